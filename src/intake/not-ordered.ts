@@ -3,118 +3,194 @@ import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { spellOut } from './header/known-headers.ts';
+import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
-import { oneOf, pattern as regex, phrases, vocabulary, WORD_END } from './vocabulary.ts';
+import { oneOf, pattern as regex, vocabulary, WORD_END } from './vocabulary.ts';
+
+/** `is? done|complete` → `done`, `complete`, `is done`, `is complete`. */
+function variants(phrase: string) {
+  let heads = [''];
+  for (const slot of phrase.split(' ')) {
+    const words = slot.replace('?', '').split('|');
+    const longer = heads.flatMap((head) => words.map((word) => `${head} ${word}`.trim()));
+    heads = slot.endsWith('?') ? heads.concat(longer) : longer;
+  }
+  return heads;
+}
+
+const list = z
+  .array(z.string().regex(/^[a-z\d][a-z\d' :/?|-]*$/))
+  .min(1)
+  .transform((phrases) => phrases.flatMap(variants));
+
+/** The strongest first. */
+const STOPS = ['never', 'starts', 'ended', 'sure', 'plain', 'done', 'received', 'perhaps', 'anywhere'] as const;
+
+type Kind = (typeof STOPS)[number] | 'taken_back' | 'beside' | 'follows';
 
 const words = vocabulary(
   'not-ordered',
   z.strictObject({
-    forbidden: phrases,
-    withdrawn: phrases,
-    alone: phrases,
-    taken_back: phrases,
-    earlier: phrases,
-    perhaps_done: phrases,
-    status_codes: phrases,
-    status_words: phrases,
-    status_received: phrases,
-    status_headers: phrases,
-    other_headers: phrases,
-    note_headers: phrases,
-    wanted_headers: phrases,
-    unwanted_headers: phrases,
-    ended_headers: phrases,
-    perhaps_headers: phrases,
-    no_values: phrases,
-    wanted_no_values: phrases,
-    nothing_values: phrases,
-    titles: phrases,
-    titles_of_rows: phrases,
-    sheets: phrases,
-    beside: phrases,
-    marks: z.strictObject({ plain: phrases, set_off: phrases }),
-    notes_continue: phrases,
-    note_times: phrases,
-    notes: phrases,
-    notes_anywhere: phrases,
+    never: list,
+    starts: list,
+    ended: list,
+    sure: list,
+    plain: list,
+    done: list,
+    whole: list,
+    perhaps: list,
+    anywhere: list,
+    taken_back: list,
+    earlier: list,
+    beside: list,
+    follows: list,
+    status: list,
+    received: list,
+    titles: list,
+    titles_of_rows: list,
+    names: list,
+    sheets: list,
+    status_headers: list,
+    other_headers: list,
+    note_headers: list,
+    wanted_headers: list,
+    unwanted_headers: list,
+    header_words: list,
+    perhaps_headers: list,
+    no_values: list,
+    wanted_no_values: list,
+    nothing_values: list,
+    marks: z.strictObject({ plain: list, set_off: list }),
     notes_pattern: regex,
     done_pattern: regex,
-    not_done_values: phrases,
+    not_done_values: list,
   }),
 );
 
 const SIGNS = '[^\\p{L}\\p{N}]*';
-const NOT_APPLICABLE = '(?:n/?a[^\\p{L}\\p{N}]+)?';
 const OPENS = '[*(\\[{<=!|~–—]';
 const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
 const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
-/** `Ordered 11/3 by Sam` */
-const ON_A_DAY = '\\s+(?:on\\s+)?\\d{1,2}[/.-]\\d';
 const SET_OFF_BEFORE = '(?:[*(\\[{<:;=!|~–—]|--|\\s-)\\s*';
 
 function pattern(...parts: readonly string[]) {
   return new RegExp(parts.join(''), 'iu');
 }
 
+/** `longest`: by a phrase's first word, how many words such a phrase has. `whole`: whole texts. */
+type Lexicon = ReturnType<typeof lexicon>;
+
+function lexicon(
+  lists: Readonly<Partial<Record<Kind, readonly string[]>>>,
+  whole: readonly string[] = [],
+  hasNumbers = false,
+) {
+  const kinds = new Map<string, Kind>();
+  const longest = new Map<string, number>();
+  for (const [kind, phrases] of Object.entries(lists))
+    for (const phrase of phrases) {
+      const [first = '', ...others] = wordsOf(phrase);
+      kinds.set([first, ...others].join(' '), kind as Kind);
+      longest.set(first, Math.max(longest.get(first) ?? 0, others.length + 1));
+    }
+  return { kinds, longest, whole: new Set(whole), hasNumbers };
+}
+
 function patternsOf() {
   const { marks, ...lists } = words();
-  const ended = oneOf(lists.forbidden, lists.withdrawn, lists.alone);
-  const titles = oneOf(lists.forbidden, lists.withdrawn, lists.alone, lists.titles, lists.titles_of_rows);
-  const sheets = `(?:${titles}|${oneOf(lists.sheets)})`;
-  const covering = (said: string) =>
-    pattern(
-      `^(?=.*(?<![\\p{L}\\p{N}])${said}${WORD_END})`,
-      `(?:${SIGNS}(?:${said}|${oneOf(lists.beside)}|\\d+(?:st|nd|rd|th)?)${WORD_END})+${SIGNS}$`,
-    );
-  const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back, lists.earlier)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
+  const { never, starts, ended, sure, plain, done, perhaps, anywhere, taken_back, beside, follows } = lists;
+  const text = { beside, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
+  const titles = { ...text, sure: [...sure, ...lists.titles, ...lists.titles_of_rows] };
+  const file = { beside, follows, taken_back, never, ended };
+  const names = [...lists.whole, ...lists.names];
   const marked = oneOf(marks.plain, marks.set_off);
-  const continued = `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END})`;
-  const headers = (list: readonly string[]) => new Set(list.map(spellOut));
-  const anyWord = (list: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
+  const headers = (phrases: readonly string[]) => new Set(phrases.map(spellOut));
+  const anyWord = (phrases: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(phrases)}${WORD_END}`);
   return {
-    forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
-    withdrawn: pattern('^', SIGNS, oneOf(lists.withdrawn), WORD_END),
-    whole: pattern('^', SIGNS, NOT_APPLICABLE, ended, SIGNS, '$'),
-    endedBecause: pattern('^', SIGNS, NOT_APPLICABLE, ended, `(?:${ANNOUNCES}|${ON_A_DAY})`),
-    perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done, lists.status_received), WORD_END),
-    takenBack: anyWord([...lists.taken_back, ...lists.earlier]),
-    allowedAgain: anyWord(lists.taken_back),
-    note: pattern(
-      `^${SIGNS}(?!${oneOf(lists.forbidden)}\\s+(?:on|at)\\s+${oneOf(lists.note_times)}${WORD_END})`,
-      `(?:${oneOf(lists.notes)}${WORD_END}|${oneOf(lists.forbidden, lists.withdrawn)}${continued}|${ended}${ON_A_DAY})`,
-    ),
-    perhapsNote: pattern(`^${SIGNS}${oneOf(lists.perhaps_done)}${continued}|`, anyWord(lists.notes_anywhere).source),
+    text: lexicon(text, lists.whole),
+    status: lexicon({ ...text, received: lists.received, sure: [...sure, ...lists.status] }, lists.whole),
+    title: lexicon(titles, names, true),
+    sheetName: lexicon({ ...titles, sure: [...titles.sure, ...lists.sheets] }, names, true),
+    fileName: lexicon({ ...file, sure: lists.titles }, [], true),
+    fileOfRows: lexicon({ ...file, sure: [...lists.titles, ...lists.titles_of_rows] }, [], true),
+    header: lexicon({
+      ...text,
+      perhaps: [],
+      anywhere: [],
+      beside: [...beside, ...lists.header_words],
+      follows: [],
+      sure: [...sure, ...lists.unwanted_headers.map((header) => headerWords(header).join(' '))],
+    }),
+    earlier: new Set(lists.earlier),
     mark: pattern(
       [
         `[\\s/]${oneOf(marks.plain)}${SIGNS}$`,
         `^${SIGNS}${oneOf(marks.plain)}(?![\\p{L}\\p{N}]|-[\\p{L}\\p{N}])`,
-        `^${SIGNS}(?:${marked}|${oneOf(lists.withdrawn)})(?:${SIGNS}$|${SET_OFF_BEHIND})`,
+        `^${SIGNS}(?:${marked}|${oneOf(ended)})(?:${SIGNS}$|${SET_OFF_BEHIND})`,
         `^${SIGNS}${OPENS}${SIGNS}${marked}${WORD_END}`,
         `${SET_OFF_BEFORE}${marked}${SIGNS}$`,
         `${OPENS}\\s*${marked}\\s*[*)\\]}>=!|~–—]`,
       ].join('|'),
     ),
-    statusCode: pattern(
-      `^${SIGNS}(?:${oneOf(lists.status_codes)}${SIGNS}$|${NOT_APPLICABLE}(?:`,
-      `${oneOf(lists.status_words)}(?:${SIGNS}$|${ANNOUNCES}|${ON_A_DAY})|${oneOf(lists.status_received)}${ON_A_DAY}))`,
-    ),
     statusHeader: anyWord(lists.status_headers),
     otherHeader: anyWord(lists.other_headers),
     noteHeader: anyWord(lists.note_headers),
     wanted: headers(lists.wanted_headers),
-    unwanted: headers([...lists.unwanted_headers, ...lists.ended_headers]),
     perhaps: headers(lists.perhaps_headers),
     no: pattern('^', SIGNS, oneOf(lists.no_values, lists.wanted_no_values), `(?:${SIGNS}$|${ANNOUNCES})`),
     nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
-    title: pattern(announced, '|', covering(titles).source),
-    fileName: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles)),
-    fileOfRows: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles, lists.titles_of_rows)),
     notePattern: lists.notes_pattern,
     doneHeader: lists.done_pattern,
     notDone: pattern('^', SIGNS, oneOf(lists.not_done_values), SIGNS, '$'),
-    sheetName: pattern(announced, '|', covering(sheets).source),
   };
+}
+
+const CLAUSE_END = /[,;:=!?()[\]{}*|~–—\n]+|\.(?![\d\p{L}])|--|\s-\s|(?<=\p{L}{3})\/(?=\p{L}{3})/u;
+
+/** A day becomes the word `§`. */
+function wordsOf(text: string) {
+  return (
+    text
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .replace(/\b(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?\b/g, '§')
+      .match(/§|[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** The longest phrase that begins there; an unknown word alone has no kind. */
+function phraseAt(texts: readonly string[], at: number, { kinds, longest, hasNumbers }: Lexicon) {
+  for (let length = longest.get(texts[at] ?? '') ?? 0; length > 0; length -= 1) {
+    const kind = kinds.get(texts.slice(at, at + length).join(' '));
+    if (kind !== undefined) return { length, kind };
+  }
+  const isNumber = hasNumbers && /^(?:\d+(?:st|nd|rd|th)?|§)$/.test(texts[at] ?? '');
+  return { length: 1, kind: isNumber ? ('beside' as const) : undefined };
+}
+
+/** `isLed`: unknown words are before its strongest stop. `isWhole`: none are, nor behind it, up to a day or a word after which anything may follow. */
+function readClause(texts: readonly string[], lexicon: Lexicon) {
+  let stop: (typeof STOPS)[number] | undefined;
+  let [isLed, isWhole, isContinued, isDay, isTakenBack, hasUnknown] = [false, true, false, false, false, false];
+  for (let at = 0, length; at < texts.length; at += length) {
+    let kind;
+    ({ length, kind } = phraseAt(texts, at, lexicon));
+    const rank = STOPS.findIndex((one) => one === kind);
+    if (kind === 'taken_back') isTakenBack = true;
+    else if (stop !== undefined && (kind === 'follows' || (kind === undefined && texts[at] === '§'))) {
+      isDay ||= kind === undefined && !isContinued;
+      isContinued = true;
+      if (/^(?:un)?till?$/.test(texts[at] ?? '')) break;
+    } else if (kind === undefined) {
+      hasUnknown = true;
+      isWhole &&= isContinued;
+    } else if (rank !== -1 && !isContinued && (stop === undefined || rank < STOPS.indexOf(stop))) {
+      stop = STOPS[rank];
+      isLed = hasUnknown;
+    }
+  }
+  const saysEarlier = stop !== undefined && texts.some((word) => known().earlier.has(word));
+  return { stop, isLed, isWhole, isContinued, isDay, isTakenBack, hasUnknown, saysEarlier };
 }
 
 let patterns: ReturnType<typeof patternsOf> | undefined;
@@ -125,8 +201,8 @@ function known() {
 
 const TITLE_LENGTH_MAX = 80;
 
-export function namesNoOrders(name: string, of: 'sheetName' | 'fileName' | 'fileOfRows') {
-  return name.length <= TITLE_LENGTH_MAX && known()[of].test(name);
+export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileName' | 'fileOfRows') {
+  return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
 }
 
 /** True if a column says in some of the rows whether they are ordered, such as `Inspection waived?`. */
@@ -145,7 +221,7 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
     if (title !== undefined || cell.kind !== 'text' || cell.text.length > TITLE_LENGTH_MAX) return undefined;
     title = cell.text.trim();
   }
-  return title !== undefined && known().title.test(title) ? title : undefined;
+  return title !== undefined && namesNoOrders(title, 'title') ? title : undefined;
 }
 
 type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other';
@@ -155,22 +231,74 @@ const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspect
 function placeOf(field: string | null, header: string) {
   if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, unwanted, doneHeader, perhaps, statusHeader, otherHeader, noteHeader } = known();
-  const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
+  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, noteHeader } = known();
+  const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
+  const name = spellOut(plain);
   if (wanted.has(name)) return 'wanted';
-  if (unwanted.has(name)) return doneHeader.test(name) ? 'done' : 'unwanted';
+  if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
   if (perhaps.has(name)) return 'perhaps';
   if (otherHeader.test(header)) return 'other';
   if (statusHeader.test(header)) return 'status';
   return noteHeader.test(header) ? 'note' : 'other';
 }
 
+/** True for a column such as `Cancellation date`, whatever its values look like. */
+export function marksRows(header: string) {
+  return ['unwanted', 'done', 'perhaps'].includes(placeOf(null, header) ?? '');
+}
+
+function withdrawsRows(header: string) {
+  const { stop, isWhole, isTakenBack, saysEarlier } = readClause(headerWords(header), known().header);
+  return stop !== undefined && isWhole && !isTakenBack && !saysEarlier;
+}
+
 const LOOKED_AT = 200;
+
+type TextPlace = 'title' | 'note' | 'status' | 'other';
+
+/** Each clause counts: one is enough, and only a later one takes it back. */
+function saysIn(text: string, place: TextPlace, lexicon: Lexicon) {
+  if (place !== 'other' && lexicon.whole.has(wordsOf(text).join(' '))) return 'surely';
+  let says: ReturnType<typeof clauseSays> = 'not';
+  let [isPlain, hasOther] = [true, false];
+  for (const part of text.split(CLAUSE_END)) {
+    const clause = readClause(wordsOf(part), lexicon);
+    const { stop } = clause;
+    const verdict = clauseSays(clause, place);
+    if (verdict === 'surely' && stop === 'never') return 'surely';
+    if (verdict === 'surely') isPlain &&= stop === 'plain' || stop === 'done';
+    if (verdict === 'surely' || says === 'not') says = verdict;
+    hasOther ||= verdict === 'not' && clause.hasUnknown;
+    if (clause.isTakenBack && says === 'surely') says = 'perhaps';
+  }
+  return says === 'surely' && isPlain && hasOther && place !== 'status' ? 'perhaps' : says;
+}
+
+function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {
+  const { stop, isLed, isWhole, isDay, saysEarlier } = clause;
+  const isStatus = place === 'status';
+  const surely = saysEarlier ? 'perhaps' : 'surely';
+  if (stop === undefined || (place === 'other' && stop !== 'never' && stop !== 'ended')) return 'not';
+  const isBySomebody = stop === 'done' && clause.isContinued && !isDay;
+  if (place === 'title')
+    return isWhole && stop !== 'perhaps' && stop !== 'anywhere' && !isBySomebody ? 'surely' : 'not';
+  if (stop === 'never') {
+    if (isWhole || (!isLed && place !== 'note')) return 'surely';
+    return place === 'other' ? 'not' : 'perhaps';
+  }
+  if (stop === 'anywhere') return 'perhaps';
+  if (stop === 'starts') return isLed ? 'perhaps' : surely;
+  if (stop === 'ended') {
+    if (isLed) return place === 'note' && !saysEarlier ? 'perhaps' : 'not';
+    return isStatus || (isWhole && place === 'note') ? surely : 'perhaps';
+  }
+  if (isLed || !(isWhole || isStatus)) return 'not';
+  const isNow = isDay ? stop !== 'perhaps' : stop === 'plain' || (stop === 'done' && !isBySomebody);
+  return isWhole && (stop === 'sure' || (isNow && !saysEarlier)) ? 'surely' : 'perhaps';
+}
 
 function judged(text: string, place: Place, hasHeader: boolean) {
   const says = known();
-  const takenBack = says.forbidden.test(text) ? says.allowedAgain : says.takenBack;
-  const unlessTakenBack = takenBack.test(text) ? 'perhaps' : 'surely';
   switch (place) {
     case 'mark':
       return says.mark.test(text) ? 'surely' : 'not';
@@ -180,19 +308,16 @@ function judged(text: string, place: Place, hasHeader: boolean) {
     case 'perhaps':
       return says.nothing.test(text) ? 'not' : 'perhaps';
     case 'note':
-      if (says.whole.test(text)) return 'surely';
-      if (says.note.test(text) || says.notePattern.test(text)) return unlessTakenBack;
-      return says.forbidden.test(text) || says.withdrawn.test(text) || says.perhapsNote.test(text) ? 'perhaps' : 'not';
+      return says.notePattern.test(text) ? 'surely' : saysIn(text, 'note', says.text);
     case 'other':
-      if (says.forbidden.test(text)) return unlessTakenBack;
-      return says.withdrawn.test(text) ? 'perhaps' : 'not';
+      return saysIn(text, 'other', says.text);
     case 'wanted':
-    case 'status':
+    case 'status': {
       if (place === 'wanted' && says.no.test(text)) return 'surely';
-      if (says.forbidden.test(text) || says.withdrawn.test(text)) return unlessTakenBack;
-      if (hasHeader && (says.endedBecause.test(text) || says.statusCode.test(text))) return unlessTakenBack;
-      if (says.whole.test(text) || (!hasHeader && says.title.test(text))) return 'surely';
-      return hasHeader && says.perhapsDone.test(text) ? 'perhaps' : 'not';
+      if (hasHeader) return saysIn(text, 'status', says.status);
+      const verdict = saysIn(text, 'status', says.title);
+      return verdict === 'perhaps' ? 'not' : verdict;
+    }
   }
 }
 

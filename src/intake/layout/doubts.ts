@@ -16,6 +16,7 @@ import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
 import { shortMeaning, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { marksRows } from '../not-ordered.ts';
 import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
@@ -253,7 +254,7 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
       : undefined;
   const isShort = shortMeaning(header) === name;
   if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
-  if (!MATTERS.includes(name)) return undefined;
+  if (!MATTERS.includes(name) || (fieldNamed(name).kind === 'date' && marksRows(header))) return undefined;
   if (group !== undefined && known.fieldOf(header)?.name === name)
     return fit(
       RANKS.unclear,
