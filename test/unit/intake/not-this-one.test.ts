@@ -563,3 +563,122 @@ test('warns of the first of two cells that say perhaps', async () => {
   const [outcome] = await collected((await read({ Orders: sheet })).reading.rows());
   expect(outcome).toMatchObject({ warnings: [{ rule: 'row-perhaps-done', cell: 'L2' }] });
 });
+
+describe('readOrders', () => {
+  test.each([
+    'Insd sold house, cancel per agent',
+    'Hold - do not order until UW approves',
+    'Insp already completed by prior carrier, UW ok',
+    'disregard, wrong address',
+    'per UW no insp needed',
+    'no longer insured with us',
+    'rewrote w/ another co',
+    'waiting on signed app - hold',
+    'same as row 3',
+    'deal fell thru',
+    'insd passed away, policy void',
+    'wait till Jan to order',
+    'house burned down, total loss',
+    'Reinstated 11/3, cancelled 11/20',
+  ])('rejects a row with a stop in a clause of the note %s', async (note) => {
+    expect(await withColumn('Note', note)).toBe(BACK);
+  });
+
+  test.each([
+    'prior carrier canceled',
+    'cancel date of old policy 1/1',
+    'hold key at office',
+    'sold as-is condition',
+    'call to hold dog',
+    'Please complete by 12/5',
+    'Please stop by the office for key',
+    'To be completed by 12/1',
+    'No inspection since 2015',
+    'duplicate key under mat',
+    'cx has dogs, call first',
+    'FYI - gate code 1234',
+  ])('orders a row with the harmless note %s', async (note) => {
+    expect(await withColumn('Note', note)).toBe(SENT);
+  });
+
+  test.each(['Insured wants to cancel', 'Was cancelled, reinst 11/20 - ok to order', 'moved to Tampa', 'put on hold'])(
+    'orders a row with the doubtful note %s with a warning',
+    async (note) => {
+      expect(await withColumn('Note', note)).toBe(ASKS);
+    },
+  );
+
+  test.each([
+    ['Flat Cx', BACK],
+    ["CX'd", BACK],
+    ['Pending Cx', BACK],
+    ['Non-Pay', BACK],
+    ["NR'd", BACK],
+    ['Did not bind', BACK],
+    ['Lost', BACK],
+    ['Cancel/Rewrite', ASKS],
+    ['Pending Inspection', SENT],
+    ['Bound - not issued', SENT],
+    ['No inspection on file', SENT],
+  ])('judges a row with the status %s as %s', async (status, expected) => {
+    expect(await withColumn('Policy Status', status)).toBe(expected);
+  });
+
+  test.each([
+    ["Date Ord'd", '11/20/2026', BACK],
+    ["Insp Rec'd", '11/20/2026', BACK],
+    ['Report Rcvd', 'Y', BACK],
+    ['Cx Date', '11/20/2026', BACK],
+    ['Canc Eff', '11/20/2026', BACK],
+    ['Term Date', '11/20/2026', BACK],
+    ['Omit', 'X', BACK],
+    ['Inspect Y/N', 'N', BACK],
+    ['UW Approved?', 'No', BACK],
+    ['Vendor Order #', 'V-8812', BACK],
+    ['Ord Dt', '11/20/2026', ASKS],
+    ['Ordered By', 'Tammy', SENT],
+    ['Last Inspected', '11/20/2020', SENT],
+  ])('judges a row with %s: %s as %s', async (header, held, expected) => {
+    expect(await withColumn(header, held)).toBe(expected);
+  });
+
+  test.each(['Cx Date', 'Canc Eff', 'Term Date', "Date Ord'd", "Insp Rec'd", 'Ord Dt'])(
+    'proposes %s for no date',
+    async (header) => {
+      const { reading } = await read({
+        Orders: [
+          [...HEADERS, header],
+          [...row(), '11/20/2026'],
+        ],
+      });
+      expect(reading.questions).toEqual([]);
+    },
+  );
+
+  test.each(['HOLD FOR UW', 'WAITING ON UW', 'NOT READY', 'NEXT MONTH', 'CX', 'DEAD FILES', 'DO NOT ORDER YET'])(
+    'rejects the rows under %s, which is no row to fix',
+    async (title) => {
+      expect((await read({ Orders: [HEADERS, row(), [title], row({ 'Policy #': 'HO-2' })] })).outcomes).toEqual([
+        SENT,
+        BACK,
+      ]);
+    },
+  );
+
+  test.each(['Waiting on UW', 'Pending', 'Not ready', 'No insp', 'Cx', 'Lost', 'Test', 'Prior yr'])(
+    'leaves out the sheet named %s',
+    async (name) => {
+      const { outcomes, notes } = await read({ Orders: [HEADERS, row()], [name]: [HEADERS, row()] });
+      expect(outcomes).toEqual([SENT]);
+      expect(notes.map(({ code }) => code)).toContain('sheet-left-out');
+    },
+  );
+
+  test.each(['2025', 'New', 'To Order', 'Pending inspections'])('reads the sheet named %s', async (name) => {
+    expect((await read({ [name]: [HEADERS, row()] })).outcomes).toEqual([SENT]);
+  });
+
+  test('reads a sheet titled with inspections for next month', async () => {
+    expect((await read({ Orders: [['Inspections for next month'], HEADERS, row()] })).outcomes).toEqual([SENT]);
+  });
+});
