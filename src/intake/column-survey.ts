@@ -268,7 +268,7 @@ export function lazyColumnEvidence(
     get notes() {
       return survey?.notes ?? [];
     },
-    /** True if `lookFor` must be awaited before reading the row. */
+    /** Then await `lookFor` before reading the row. */
     need(row: SheetRow) {
       const need = survey === undefined ? needOf(row) : undefined;
       return need === 'must' || (need === 'may' && !isPreviewed);

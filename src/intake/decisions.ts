@@ -11,7 +11,7 @@ type HouseDecision = Decision & { readonly projectId: string };
 export type DecisionFile = Readonly<{
   /** Null if the workbook does not name it. */
   writtenIn: string | null;
-  /** In file order; a house on two sheets comes twice. */
+  /** A house on two sheets comes twice. */
   decisions: readonly HouseDecision[];
 }>;
 

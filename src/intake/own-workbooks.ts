@@ -13,7 +13,6 @@ import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
 
-/** Its first cell names the kind of workbook. */
 export const LISTS_SHEET = 'Lists';
 export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
@@ -124,7 +123,7 @@ const LIST_NAMES = {
 } as const;
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
-/** Every combination, because a drop-down offers only one entry. */
+/** A drop-down offers only one entry. */
 function supplementChoices() {
   const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>(
     (some, service) => some.concat(some.map((chosen) => chosen.concat(service))),

@@ -43,13 +43,12 @@ export type IntakeOptions = LayoutSettings &
     unreadableOptional?: 'warn' | 'reject' | undefined;
     /** Hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
     hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
-    /** Letter case does not matter. */
+    /** In any letter case. */
     skipSheets?: readonly string[] | undefined;
   }>;
 
 export type FileReading = AsyncDisposable &
   Readonly<{
-    /** One per sheet with orders. */
     layouts: readonly SheetLayout[];
     questions: readonly LayoutQuestion[];
     /** Of a corrections workbook: the corrected file, and the words filled in on its sheet of words. */
@@ -79,7 +78,7 @@ export interface FileWorker {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
-  /** In plain form if there are very many rows or the styled form fails. */
+  /** Plain if there are very many rows or the styled form fails. */
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
@@ -200,7 +199,6 @@ type TableReading = Readonly<{
   columnNotes: Note[];
 }>;
 
-/** Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
@@ -272,7 +270,6 @@ async function* tableRows(
   columnNotes.push(...columns.notes);
 }
 
-/** Rows above the header that look like orders, and all rows of a sheet without a header. */
 function rejectionAbove(row: SheetRow, reading: RowReading) {
   const { table } = reading;
   if (table.columns.size === 0) return rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });

@@ -212,7 +212,6 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   take(isChanged ? { ...read, why: joinReasons(why, read.why) } : read, field, held, column, state);
 }
 
-/** Joins the columns of a name; of several phones, takes the first filled one. */
 function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState) {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
@@ -247,7 +246,6 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   take(value(text, why), field, row.cells[column.index], column, state);
 }
 
-/** Joins a list with the columns of yes and no that one of its values heads. */
 function readFlags(field: OrderField, columns: readonly FieldColumn[], state: RowState) {
   const sent = new Set<string>();
   const places: string[] = [];

@@ -42,7 +42,6 @@ function describeRows(count: number) {
 
 const COMMENTS_QUOTED = 5;
 
-/** A comment may qualify a value. */
 export function commentNotes(sheet: string, comments: readonly CellComment[]) {
   const said = comments.filter(({ text }) => text !== '');
   if (said.length === 0) return [];

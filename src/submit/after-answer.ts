@@ -90,7 +90,6 @@ export type SearchFindings =
       others: readonly Candidate[];
     }>;
 
-/** The next step for an order that was not found. */
 export type ResendRule = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
@@ -234,7 +233,6 @@ type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
     wish: OnDuplicate;
     /** Another order in doubt may have made a project found here. */
     isContested: boolean;
-    /** May be the order's own project, described differently. */
     own: string | null;
     /** Linked to a project that ended, the property would never be inspected. */
     tie: 'living' | 'ended' | 'none';

@@ -123,7 +123,6 @@ async function inboxFolderOf(inbox: string, sender: string) {
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
-/** Records a file without rows, such as answers or decisions. */
 export async function recordWithoutRows(
   claimed: SentFile,
   hash: string,
@@ -165,7 +164,6 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** The original stays. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   return { path: await copyInto(processing, path, name), name, sender: '' };
@@ -184,7 +182,7 @@ export async function copyInto(folder: string, path: string, name: string) {
 
 const COPY_MARK = 12;
 
-/** A file that a killed run left. A copy's name starts with its hash. */
+/** A file that a killed run left. */
 export async function reclaim(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
@@ -325,7 +323,6 @@ export async function returnGrown({ ledger, workspace, clock }: FilingContext): 
 /** Longer than any pause between runs. */
 const WATCHED_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** For content on record; as `archive`. */
 export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext) {
   if ((await sha256OfFile(claimed.path)) === hash) await intoArchive(claimed.path, claimed, context);
   else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);

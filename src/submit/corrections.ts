@@ -87,7 +87,7 @@ export function withoutEnding(fileName: string): Readonly<{ base: string; rounds
   return { base, rounds };
 }
 
-/** Errors of `a - to fix.xlsx` come back in `a - to fix 2.xlsx`. */
+/** `a - to fix 2.xlsx` for `a - to fix.xlsx`. */
 export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
   const { base, rounds } = withoutEnding(fileName);
   return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;

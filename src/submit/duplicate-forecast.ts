@@ -54,7 +54,6 @@ export class DuplicateForecast {
     this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
 
-  /** Counts its order for later rows. */
   answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null): ServiceAnswer {
     const { compared, isAtAddress } = this.#comparedOf(row, decision);
     const service = this.#answer(compared, isAtAddress);

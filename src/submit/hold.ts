@@ -114,7 +114,6 @@ export type HoldLimits = Config['intake']['hold'];
 export type HoldReason = Readonly<{
   limit: keyof HoldLimits;
   sentence: string;
-  /** Only for the page next to the file. */
   examples: readonly string[];
 }>;
 
@@ -127,7 +126,7 @@ type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
 export class RowCount {
   rows = 0;
-  /** Without the rows that say themselves that they are not to be ordered. */
+  /** Without withdrawn rows. */
   wrong = 0;
   duplicate = 0;
   repeats = 0;
@@ -305,7 +304,6 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
     .map((file) => ({ ...file, sender: senderOf(file.folder), heldAs: pathIn(workspace, file.path) }));
 }
 
-/** Returns the content's hash. */
 export async function approve(file: WaitingFile, ledger: Ledger) {
   const hash = await sha256OfFile(file.path);
   await ledger.approveContent(hash, displayName(file));

@@ -73,7 +73,6 @@ export class KnownRows {
     }
   }
 
-  /** Its key was ordered before with other numbers. */
   orderedBefore(row: KeyedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
@@ -232,7 +231,6 @@ function keyWarning(why: string) {
   return problemFor('warning', 'row-key', { why });
 }
 
-/** Drops what a spreadsheet program or a repair may change. */
 function bare(text: string) {
   return text
     .normalize('NFKC')

@@ -145,7 +145,7 @@ function amendCommand(project: string, changes: readonly FieldChange[]) {
   return `inspection-batch amend ${project} ${flags.join(' ')}`;
 }
 
-/** Such as `Due date: 2026-11-01 → 2026-12-01`. */
+/** `Due date: 2026-11-01 → 2026-12-01` */
 export function describeOrderChanges(changes: readonly FieldChange[]) {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }

@@ -56,7 +56,6 @@ export type RecordedRows = Pick<FileReading, 'layouts' | 'notes' | 'questions' |
 type RecordOptions = Readonly<{
   /** The file was taken in before: no limit holds it. */
   isArchived?: boolean;
-  /** Only open rows are read again. */
   readings?: readonly FileRecord[];
   isRehearsed?: boolean;
   hear?: RowListener;

@@ -25,7 +25,7 @@ export type ExistingOrder = Readonly<{
   repeated: RepeatedOrder;
   why: string;
   news?: RepeatNews | undefined;
-  /** The date of the renewed term; null for a repeat. */
+  /** The renewed term's date; null for a repeat. */
   renewal: string | null;
   /** False if only house, service and insured match. */
   isKnownByNumbers: boolean;
@@ -188,7 +188,6 @@ const ENDED: Readonly<Record<ProjectEnd, string>> = {
   'given-up': 'That project was given up and is no longer followed',
 };
 
-/** Null if it has no project, or its project did not end. */
 export function projectEndOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
   return projectId === null ? null : ledger.endOfProject(projectId);
 }

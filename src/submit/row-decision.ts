@@ -214,7 +214,6 @@ export type DecidedRow = Readonly<{
   decision: RowDecision | null;
 }>;
 
-/** `known` knows rows that were ordered before with other numbers. */
 export function decidedRow(
   outcome: RowOutcome,
   transaction: RowTransaction,

@@ -139,7 +139,7 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-/** Compares house, insured and service; numbers do not count. */
+/** Numbers do not count. */
 export function isForTheSame(
   { payload }: Pick<OrderRecord, 'payload'>,
   detail: ProjectDetail,

@@ -304,7 +304,7 @@ class Sending {
     if (reason !== null) this.stopped ??= reason;
   }
 
-  /** In one commit: one disk sync per request. Returns the next order if it was begun. */
+  /** In one commit. Returns the next order if it was begun. */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null) {
     const [moved, begun] = await Promise.all([
       this.#context.ledger.moveOrder(order.id, 'submitting', move),
@@ -346,7 +346,6 @@ async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) 
   return undefined;
 }
 
-/** Limits of consecutive outcomes. */
 type BreakerLimits = Readonly<{
   unresolvedMax: number;
   awayMax: number;
@@ -358,7 +357,6 @@ export type ReleaseReason = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
-/** Too many unknown outcomes, an unavailable service, or the same refusal again and again. */
 export class SendingBreakers {
   readonly #limits: BreakerLimits;
   #unresolved = 0;

@@ -54,7 +54,6 @@ export type TakeInReport = Readonly<{
   repeats: number;
   notes: readonly FileNotes[];
   faults: readonly unknown[];
-  /** Such as an unmounted share. */
   inboxAway: string | null;
 }>;
 
@@ -107,7 +106,6 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   return { ...sum, notes: [...sum.notes, ...[...grown, ...odd].map(notesOnReport)], inboxAway };
 }
 
-/** Takes in released files, and those that a killed run left. */
 async function takeInReleased(context: TakeInContext) {
   const taken: FileResult[] = [];
   await releaseAnswered(context);
@@ -116,7 +114,7 @@ async function takeInReleased(context: TakeInContext) {
   return taken;
 }
 
-/** Archives a copy and leaves the original. */
+/** Leaves the originals. */
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakeInReport> {
   const taken: FileResult[] = [];
   for (const path of paths)
@@ -325,6 +323,5 @@ const CHANGES_SHOWN = 5;
 type DryReport = RecordedRows &
   Readonly<{
     hash: string;
-    /** Of the same content. */
     before: FileRecord | null;
   }>;

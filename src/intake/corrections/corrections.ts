@@ -74,7 +74,7 @@ interface Remarks {
   proposal?: string | undefined;
 }
 
-/** `plain`: one line per row with its problems in a column, for any number of rows. */
+/** `plain`: one line per row, for any number of rows. */
 export type CorrectionsForm = 'styled' | 'plain';
 
 async function writeRowsToFix(

@@ -20,7 +20,7 @@ export type ProblemGroup = Readonly<{
   problem: Problem;
   header: string;
   held: string;
-  /** The first wrong cell in this workbook. */
+  /** The first wrong cell. */
   address: string;
   allowed: string;
   origin: Readonly<{ file: string; sheet: string }>;

@@ -13,7 +13,7 @@ export type Corrections = Readonly<{
   /** Name and hash are part of the row keys. */
   file: Readonly<{ name: string; hash: string }>;
   layouts: readonly SheetLayout[];
-  /** Rows sheet by sheet. Called several times, so that only one row is in memory. */
+  /** Sheet by sheet. Called several times. */
   rows(): AsyncIterable<RowToFix>;
 }>;
 
@@ -115,7 +115,7 @@ function planSheet(
     layout,
     name,
     guided: isGuided,
-    /** 1 if that column moves the sender's to the right; 0 if their first column is free. */
+    /** 1, or 0 if the sender's first column is free. */
     columnShift,
     columns,
     fields: new Map(columns.map(({ index, field }) => [index, field])),

@@ -6,7 +6,7 @@ import { FILLS, BOLD, paint } from './written-cell.ts';
 
 const widths = z.record(z.string(), z.number());
 
-/** Titles and widths of columns (of an order's by the kind of field), and the legend: templates/workbook/corrections.yaml. */
+/** templates/workbook/corrections.yaml; an order's columns by the kind of field. */
 export const sheetTexts = templateData(
   'workbook/corrections',
   z.strictObject({

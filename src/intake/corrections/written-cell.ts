@@ -47,7 +47,7 @@ export function writtenText(text: string) {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** Text from outside, with its invisible characters written out. */
+/** With its invisible characters written out. */
 export function visibleText(text: string) {
   return writtenText(escapeInvisible(text));
 }

@@ -153,7 +153,6 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
 const PLACES = new Set<AddressPart>(['city', 'state', 'zipcode', 'plus four', 'place']);
 const HOUSES = new Set<AddressOwner>(['property', 'own']);
 
-/** Finds the address of each part, from the left. */
 function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[]) {
   let current: number | undefined;
   /** After two streets in a row, the rest could belong to either. */

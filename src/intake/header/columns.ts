@@ -174,7 +174,6 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below): Field
   return fields.length === 1 && headerWords(header).every(isKindWord) ? fields[0]?.name : undefined;
 }
 
-/** A word of letters and digits, or a long number. */
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
 const POLICY_TYPES = fieldNamed('policyType').values ?? [];
 

@@ -86,7 +86,6 @@ function fieldNames(cells: readonly NamedCell[]) {
   return new Set(cells.flatMap(({ field }) => field?.name ?? []));
 }
 
-/** 0 if they are not headers of orders. */
 export function countFields(cells: readonly HeaderCell[]) {
   const named = fieldNames(cells);
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
@@ -145,7 +144,6 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
   return could !== undefined && valuesGoWith(cell.header, could, cell.index, below);
 }
 
-/** Takes the only column whose header and values could be a field that no column has. */
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
   const found = cells.map((cell) => (isOpen(cell, known) ? fieldOfValues(cell, below) : undefined));

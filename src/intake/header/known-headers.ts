@@ -109,7 +109,6 @@ export function builtInField(header: string): OrderField | undefined {
   return namedWhole(`${short.bracketed} ${short.name}`);
 }
 
-/** In the config, `Cov A` does not mean `Cov A %`. */
 function ownKey(header: string) {
   return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
@@ -228,7 +227,7 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
 
 const PHONE_KINDS = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
-/** In the order of calling; undefined if it names no kind of phone. */
+/** The order of calling. */
 export function phoneRank(header: string) {
   if (shortMeaning(header) !== 'insuredPhone') return undefined;
   const name = spellOut(header).replaceAll('homeowner', 'owner');

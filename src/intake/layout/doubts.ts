@@ -28,7 +28,6 @@ export type Doubt = Readonly<{
   proposal: FieldName | null;
   code: AskedCode;
   why: string;
-  /** Asked about only because a required field has no column. */
   isUnread?: true;
 }>;
 
@@ -109,7 +108,6 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
   return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
 }
 
-/** The first is proposed. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string) {
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell, at) => {
@@ -221,7 +219,6 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   ];
 }
 
-/** A column of these is seen by its values. */
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column could hold a required field that no column is certain to hold. */
@@ -238,7 +235,7 @@ function unread(cells: readonly HeaderCell[], { missing }: OrderTable, rows: rea
 
 const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
-/** Whether a column may be the field: by its header, then by its values alone. */
+/** By its header, then by its values alone. */
 function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
   const title = quoted(fieldNamed(name).title);
   const looks = looksLike(

@@ -45,7 +45,6 @@ function columnLines({ token, sheet, columns }: AskedQuestion) {
   }));
 }
 
-/** In the second column of the hidden sheet. */
 const CHOICES = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
 const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 

@@ -114,12 +114,10 @@ async function readChunk(handle: FileHandle, position: number, end: number) {
 
 const MIB = 1024 * 1024;
 
-/** Limits against zip bombs and fake spreadsheets. */
 export const defaultReadLimits = {
   entries: 10_000,
-  /** The unpacked size of all entries. */
   inflatedBytes: 2048 * MIB,
-  /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
+  /** Above `inflationRatioFreeBytes`. */
   inflationRatio: 200,
   inflationRatioFreeBytes: 16 * MIB,
   smallPartBytes: 32 * MIB,
@@ -149,7 +147,6 @@ export type WorkLimits = Readonly<{
   handedOverBytes: number;
 }>;
 
-/** About ten times the need of real files. */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
   return {
@@ -159,7 +156,7 @@ export function readingLimits(fileBytes: number): WorkLimits {
   };
 }
 
-/** Beyond this, rows go back in the plain form: the styled writer needs 30 KB per row. */
+/** Beyond this, rows go back in the plain form. */
 export const STYLED_ROWS_MAX = 5_000;
 
 export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {

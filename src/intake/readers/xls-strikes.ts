@@ -103,7 +103,7 @@ function textIn(bytes: Buffer, flags: number) {
   return bytes.toString((flags & 1) === 0 ? 'latin1' : 'utf16le');
 }
 
-/** A record is at most 8 KB long, so texts continue in the next one. */
+/** Texts continue in the next record. */
 class SharedStringRecords {
   readonly #records: readonly Buffer[];
   #record = 0;

@@ -64,7 +64,7 @@ export const addressPatterns = vocabulary(
     })),
 );
 
-/** A cell's text with line breaks as commas. */
+/** With line breaks as commas. */
 export function addressText(cell: Cell | undefined) {
   return trimmed(
     trimmed(cellText(cell))

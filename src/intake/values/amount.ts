@@ -144,7 +144,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
 
 const THOUSANDS_MAX = 20_000;
 
-/** In a column of thousands, a large amount is perhaps in dollars. */
+/** A large amount is perhaps in dollars. */
 export function coerceThousands(text: string, amounts: ColumnReading<DecimalMark>): Coercion {
   const read = coerceAmountText(`${text}k`, 'dollars', amounts);
   if (read.kind !== 'value' || Number(read.value) <= THOUSANDS_MAX * 1000) return read;

@@ -51,7 +51,7 @@ export function senderWords(
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
-/** The sender's own words first, then the list, then words with one meaning, then several of the same. */
+/** The sender's own words come first. */
 function meaningOf(
   text: string,
   values: readonly string[],

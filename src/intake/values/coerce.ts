@@ -37,7 +37,7 @@ import {
 } from './plain-text.ts';
 import { describeCell, shownText } from './shown.ts';
 
-/** Keep every character, such as a curly apostrophe in a name, and any length. */
+/** Keep every character, and any length. */
 const FREE_TEXT = new Set<FieldKind>(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
@@ -98,7 +98,6 @@ function coerceText(text: string, { field }: CoercionContext) {
   return value(bare, bare === text ? undefined : 'the comma after it was removed');
 }
 
-/** Most texts: no blanks around, nothing invisible, no sign in front with a meaning. */
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
 /** Never guesses: if uncertain, the result is `wrong`, with the possible readings or the allowed values. */

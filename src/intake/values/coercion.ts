@@ -26,7 +26,6 @@ export type Coercion =
       kind: 'wrong';
       rule: string;
       message: string;
-      /** The listed value that was probably meant. */
       proposal?: string | undefined;
     }>;
 
@@ -74,9 +73,9 @@ export type CoercionContext = Readonly<{
   evidence: ColumnEvidence;
   /** The header says that its numbers are thousands. */
   inThousands?: boolean;
-  /** True in a corrections workbook, whose cells a person has checked. */
+  /** By a person: in a corrections workbook. */
   corrected: boolean;
-  /** Two letters; undefined if unknown. */
+  /** Two letters. */
   state: string | undefined;
   words?: SenderWords | undefined;
   /** `YYYY-MM-DD`. */

@@ -143,7 +143,7 @@ function digitsAlone(text: string) {
 /** `a/b/year`, `a-b-year` or `a.b.year`: the order is open. */
 type DateParts = Extract<ReturnType<typeof readDateText>, { kind: 'parts' }>;
 
-/** The possible days of two parts and a year; a day of the week leaves only one. */
+/** A day of the week leaves only one. */
 function readings({ first, second, year, weekday }: DateParts) {
   const possible = [isoDay(year, first, second), isoDay(year, second, first)];
   const agree =

@@ -17,7 +17,6 @@ export function shownText(cell: Cell | undefined) {
   }
 }
 
-/** Some formats show this after every date. */
 const MIDNIGHT = / 0?0:00(?::00)?$/;
 
 /** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` if the cell shows something else than it holds. */
@@ -58,7 +57,7 @@ const NOT_NUMBER_TYPES = new Set(['slash', 'text', 'datetime', 'duration', 'erro
 /** A placeholder for the digits of `General`: numfmt would fit them to a narrow column, and it caches every pattern. */
 const DIGITS = '\u{FDD0}';
 
-/** The format without its language, `[$€-407]`. `Standard` means `General`. */
+/** Without its language, `[$€-407]`. `Standard` means `General`. */
 function plainFormat(format: string, general: string) {
   return format.replace(
     /"[^"]{0,255}"|\[\$([^\]"-]{0,9})(?:-[^\]]{0,99})?\]|(general|standard)/gi,

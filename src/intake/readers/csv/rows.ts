@@ -11,7 +11,7 @@ export type CsvRowShape = CsvRecordShape &
   Readonly<{
     /** The number of delimiters in most records. */
     usual: number;
-    /** The first record with spaces before a quotation mark, in the sample. */
+    /** The first one with spaces before a quotation mark. */
     spacedRecord: number | undefined;
   }>;
 

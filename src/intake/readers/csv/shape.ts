@@ -7,7 +7,6 @@ import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts
 export type CsvShape = CsvRowShape &
   Readonly<{
     encoding: TextEncoding;
-    /** The length of the `sep=` line. */
     skipped: number;
   }>;
 

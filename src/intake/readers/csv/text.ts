@@ -25,7 +25,6 @@ const DOS_END = 0x1a;
 /** No table has longer lines; they are cut anywhere. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** A chunk with so few bytes other than NUL is no text. */
 const NULLS_BYTES_MIN = 16 * 1024;
 const NULLS_PER_TEXT = 100;
 

@@ -166,7 +166,6 @@ export function formatOfCode(code: string): NumberFormat {
   return { code, shows: /\[(?:h+|m+|s+)\]/i.test(code) ? 'number' : (SHOWS[type] ?? 'number') };
 }
 
-/** Of a code that Excel may accept and numfmt does not. */
 function looksLikeDate(code: string) {
   const letters = code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[[^\]]*\]?/g, '');
   return /[yd]|m{3}/i.test(letters) && !/[#?0]/.test(letters);

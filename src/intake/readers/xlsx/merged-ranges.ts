@@ -32,7 +32,6 @@ export type AfterRows = Readonly<{
   links: ReadonlyMap<string, string>;
 }>;
 
-/** Finds the elements after the rows before the rows are read. */
 export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<AfterRows> {
   let found = '';
   let before = '';

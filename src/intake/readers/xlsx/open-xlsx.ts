@@ -180,7 +180,7 @@ async function eachRelationship(
   );
 }
 
-/** Targets are absolute or relative to the source's folder, and may be percent-encoded. */
+/** Absolute or relative to the source's folder; perhaps percent-encoded. */
 function partNameFor(pack: Package, folder: string, target: string) {
   const path = target.replaceAll('\\', '/');
   const plain = posix.join('/', path.startsWith('/') ? '' : folder, path).slice(1);

@@ -83,7 +83,7 @@ function partNameOf(entry: Entry) {
   return entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
-/** Checks the claimed sizes; `entryChunks` checks the real ones. */
+/** By the claimed sizes; `entryChunks` checks the real ones. */
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes) throw tooLarge(reading, 'unpacks-too-large');

@@ -12,7 +12,6 @@ export type PlainXmlReader = Readonly<{
 
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 
-/** Reads plain items by patterns, all else by saxes. */
 export function plainFeed(events: XmlFeed, items: PlainXmlReader): XmlFeed {
   const { boundary } = items;
   let held = '';

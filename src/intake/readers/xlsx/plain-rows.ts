@@ -10,7 +10,6 @@ const CELL =
 const ROW_END = '</row>';
 export const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
 
-/** Reads rows that look as programs write them. */
 export function plainRowReader(assembler: RowAssembler, context: CellContext): PlainXmlReader['readItem'] {
   return (text: string, from: number) => {
     ROW.lastIndex = from;

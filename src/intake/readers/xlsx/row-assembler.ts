@@ -7,7 +7,7 @@ import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.
 
 const KEPT_CELLS_MAX = 1024;
 
-/** A stray cell in the last column makes a row very wide; normal tables stay below this. */
+/** A stray cell in the last column makes a row very wide. */
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
 
@@ -26,7 +26,7 @@ export class RowAssembler {
   #cells: (Cell | undefined)[] = [];
   #width = 0;
   #remarks: (StruckRemark | LinkRemark)[] = [];
-  /** Characters in rows not yet taken: in all, and in finished rows. */
+  /** In rows not yet taken: all, and in finished rows. */
   #characters = 0;
   #finishedCharacters = 0;
   #allCharacters = 0;

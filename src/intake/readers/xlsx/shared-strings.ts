@@ -168,16 +168,14 @@ export class SharedStrings {
 
 const PLAIN_BLOCKS = 8;
 const UNPACKED_BLOCKS = 4;
-/** Unpacked more often, the order is random: they all stay unpacked. */
 const UNPACKED_TIMES_MAX = 8;
 
 /** Most blocks are packed, so that very large workbooks fit in memory. */
 export class TextBlocks {
   readonly #blockBytes: number;
-  /** Undefined if only packed. */
   readonly #plain: (Buffer | undefined)[] = [];
   readonly #packed: (Buffer | undefined)[] = [];
-  /** Packed blocks that are also unpacked, the oldest first. */
+  /** The oldest first. */
   readonly #unpacked: number[] = [];
   #timesUnpacked = 0;
 
