@@ -12,8 +12,6 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const NOT_ASSESSED = '–';
 
-const NONE = 'none';
-
 /** Undefined for an empty text. */
 export const text = textAs('text');
 export const wrapped = textAs('wrapped');
@@ -23,20 +21,19 @@ function textAs(format: CellFormat) {
   return (value: string | null | undefined) => (value ? { value, format } : undefined);
 }
 
+export const count = numberAs('grouped');
+export const digits = numberAs('number');
+
+function numberAs(format: CellFormat) {
+  return (value: number | undefined) => (value === undefined ? undefined : { value, format });
+}
+
 export function money(value: number | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
 }
 
-export function count(value: number | undefined): TableCell | undefined {
-  return value === undefined ? undefined : { value, format: 'grouped' };
-}
-
 export function yesOrNo(value: boolean | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value: yesNo(value), format: 'word' };
-}
-
-export function digits(value: number | undefined): TableCell | undefined {
-  return value === undefined ? undefined : { value, format: 'number' };
 }
 
 /** UTC wall clock, to the minute. */
@@ -60,7 +57,7 @@ export function attributeCell(
   leaf: Leaf,
   column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
 ): TableCell | undefined {
-  if (isList(leaf)) return { value: leaf.length === 0 ? NONE : leaf.map(scalarText).join('; '), format: 'text' };
+  if (isList(leaf)) return { value: leaf.length === 0 ? 'none' : leaf.map(scalarText).join('; '), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
   if (typeof leaf === 'boolean') return yesOrNo(leaf);
   if (typeof leaf === 'number') return numberCell(leaf, column);
@@ -119,8 +116,8 @@ function serial(epochMs: number) {
   return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
 }
 
-function momentOf(excelSerial: number) {
-  return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
+function isoTimeOf(excelSerial: number) {
+  return new Date(Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS).toISOString();
 }
 
 const CELL_TEXT_LENGTH_MAX = 32_767;
@@ -149,8 +146,8 @@ export function linkTarget(path: string) {
 /** Dates and times in ISO 8601 (UTC), numbers without separators. */
 export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'format'>) {
   if (typeof value === 'string') return value;
-  if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
-  if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');
+  if (format === 'date') return isoTimeOf(value).slice(0, 10);
+  if (format === 'time') return isoTimeOf(value).replace('.000Z', 'Z');
   if (format === 'percent' || format === 'fraction of a percent') return `${withoutNoise(value * 100)}%`;
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }

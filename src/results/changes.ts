@@ -152,10 +152,5 @@ function isSame(one: Leaf, other: Leaf) {
 }
 
 function comparable(leaf: Leaf) {
-  return Array.isArray(leaf)
-    ? leaf
-        .map((entry) => leafText(entry))
-        .toSorted()
-        .join('\n')
-    : leafText(leaf);
+  return Array.isArray(leaf) ? leaf.map(leafText).toSorted().join('\n') : leafText(leaf);
 }

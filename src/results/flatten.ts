@@ -148,7 +148,7 @@ function buildIndex(attributes: readonly SummaryAttribute[]) {
   };
 }
 
-function treeOf(attributes: readonly SummaryAttribute[]): CatalogueNode {
+function treeOf(attributes: readonly SummaryAttribute[]) {
   const root = nodeAt('', undefined);
   for (const attribute of attributes) {
     let node = root;
@@ -160,7 +160,7 @@ function treeOf(attributes: readonly SummaryAttribute[]): CatalogueNode {
   return root;
 }
 
-function childOf(node: CatalogueNode, name: string): CatalogueNode {
+function childOf(node: CatalogueNode, name: string) {
   const child = node.children.get(name) ?? nodeAt(pathBelow(node.path, name), undefined);
   node.children.set(name, child);
   return child;
@@ -235,7 +235,7 @@ function timeIn(project: ReportSummary['project']) {
   return times.find((time) => Number.isFinite(time) && time > 0) ?? null;
 }
 
-function merged(records: readonly FlatRecord[]): FlatRecord {
+function merged(records: readonly FlatRecord[]) {
   const [only, second] = records;
   if (only === undefined) return NOTHING;
   if (second === undefined) return only;

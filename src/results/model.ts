@@ -246,11 +246,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const seen = see({ ...surveyed, replacedBy: null });
       const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, kept };
       this.#ranking.add(house);
-      const {
-        projectId,
-        order: { serviceName: service },
-        earlier,
-      } = project;
+      const { projectId, order, earlier } = project;
+      const service = order.serviceName;
       if (isOut(project)) this.#addOut(project);
       if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
       if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });

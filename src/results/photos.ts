@@ -67,16 +67,17 @@ export function comparedPhotos(
 
 function comparisons({ record, project }: SurveyedProject) {
   const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
-  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).map((item) => {
-    return { item, photos: photoIdsOf(item).flatMap((id) => byId.get(id) ?? []) };
-  });
+  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).map((item) => ({
+    item,
+    photos: photoIdsOf(item).flatMap((id) => byId.get(id) ?? []),
+  }));
 }
 
 function photoIdsOf({ values }: FlatRecord) {
   return [...values.values()].flatMap(referencedIds);
 }
 
-function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
+function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean) {
   const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
   if (byId.size === 0) return [];
   return [...mentionsIn(judged.record, '')]

@@ -1,5 +1,3 @@
-import type { NightFigures } from '../domain/delivery.ts';
-import type { ResultColumn } from '../domain/project.ts';
 import { chooseColumns } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
@@ -47,10 +45,7 @@ export type ResultsPaths = Readonly<{
 }>;
 
 /** Files are complete when the promise resolves. Calls `projects()` twice, and `onFinished` for each finished project. */
-export async function writeResults(
-  { xlsx, csv, jsonl, html, decisions }: ResultsPaths,
-  input: ResultsInput,
-): Promise<WrittenResults> {
+export async function writeResults({ xlsx, csv, jsonl, html, decisions }: ResultsPaths, input: ResultsInput) {
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
@@ -117,15 +112,6 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   if (surprises.length > 0) await writeTable(workbook, SURPRISES_TABLE, surprises);
   await writeTable(target, FIELDS_TABLE, fieldsOf(layout, own));
 }
-
-export type WrittenResults = Pick<Highlights, 'riskiest' | 'undecided'> &
-  Pick<NightFigures, 'newReports' | 'high'> &
-  Readonly<{
-    columns: readonly ResultColumn[];
-    reasons: ReadonlyMap<string, readonly string[]>;
-    projects: number;
-    levels: JudgedProjects['levels'];
-  }>;
 
 /** None for the first workbook, where all are new. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout) {

@@ -62,7 +62,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  whole(): Condition {
+  whole() {
     const condition = this.#either();
     const rest = this.#tokens[this.#next];
     if (rest !== undefined) throw new ConditionError(`has “${rest.text}” instead of its end, “and” or “or”`);
@@ -70,7 +70,7 @@ class Parser {
   }
 
   #either(): Condition {
-    return this.#joined('or', 'either', () => this.#joined('and', 'both', () => this.#single()));
+    return this.#joined('or', 'either', () => this.#both());
   }
 
   #joined(word: string, kind: 'both' | 'either', part: () => Condition): Condition {
@@ -131,7 +131,7 @@ class Parser {
     return { kind: 'is', values: this.#values() };
   }
 
-  #values(): readonly string[] {
+  #values() {
     if (this.#take('one') && !this.#take('of')) throw new ConditionError('says “one” without “of”');
     const values = [this.#value()];
     while (this.#take(',')) values.push(this.#value());

@@ -277,7 +277,7 @@ function listPath(record: FlatRecord, path: string) {
   return outermost ?? `summary.${path}`;
 }
 
-function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]): string {
+function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]) {
   const paths = show.length > 0 ? show : pathsOf(where);
   const texts = paths.flatMap((path) => {
     const holder = [item, ...inside.toReversed()].find(({ values }) => values.has(path));

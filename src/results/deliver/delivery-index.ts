@@ -78,19 +78,18 @@ export function photoName({ detail }: StoredArtifact) {
   return [detail['direction'], detail['type']].filter(Boolean).join(' ');
 }
 
+type IndexHead = Omit<DeliveryIndex, 'version' | 'projects'>;
+
 /** `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
-  head: Omit<DeliveryIndex, 'version' | 'projects'>,
+  head: IndexHead,
   projects: AsyncIterable<FollowedProject> | null,
 ) {
   await pipeline(indexText(head, projects), createWriteStream(path));
 }
 
-async function* indexText(
-  head: Omit<DeliveryIndex, 'version' | 'projects'>,
-  projects: AsyncIterable<FollowedProject> | null,
-) {
+async function* indexText(head: IndexHead, projects: AsyncIterable<FollowedProject> | null) {
   yield `${escapeInvisible(JSON.stringify({ version: 1, ...head })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
   for await (const followed of projects ?? []) {

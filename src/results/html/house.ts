@@ -192,10 +192,9 @@ function now(judged: JudgedProject) {
 function textAt({ values }: FlatRecord, path: string) {
   const leaf = values.get(path)?.leaf;
   if (leaf === undefined || leaf === null) return undefined;
-  return typeof leaf === 'number' && path !== YEAR_BUILT ? leaf.toLocaleString('en-US') : leafText(leaf);
+  return typeof leaf === 'number' && path !== 'summary.yearBuilt' ? leaf.toLocaleString('en-US') : leafText(leaf);
 }
 
-const YEAR_BUILT = 'summary.yearBuilt';
 const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, closedOut, isCompared, changes, turns }: JudgedProject) {

@@ -69,13 +69,10 @@ export function houseLinkOf(number: string, houses: ReadonlySet<string>) {
 const WHOLE_MAX = 24;
 
 /** Numbers, ids and dates stay on one line; long words break. */
-export function wrapClass(text = '', others = '') {
+export function wrapClass(text = '') {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
-  const names = [
-    others,
-    isShort ? 'whole' : text.split(/\s/).some((word) => word.length > WHOLE_MAX) ? 'breaks' : '',
-  ].filter((name) => name !== '');
-  return names.length === 0 ? '' : ` class="${names.join(' ')}"`;
+  if (isShort) return ' class="whole"';
+  return text.split(/\s/).some((word) => word.length > WHOLE_MAX) ? ' class="breaks"' : '';
 }
 
 const DATE = /^\w{3} \d{1,2}, \d{4}$/;

@@ -20,15 +20,15 @@ export const PORTFOLIO_TABLE: Table<HouseGroup> = {
   frozenColumns: 2,
   tabColor: '1F3864',
   columns: [
-    column('By', 14, text, ({ by }) => by),
-    column('Group', 34, wrapped, ({ name }) => name),
-    column('Houses', 10, count, ({ houses }) => houses),
-    column('High', 10, count, ({ high }) => high),
+    column('By', 14, text, 'by'),
+    column('Group', 34, wrapped, 'name'),
+    column('Houses', 10, count, 'houses'),
+    column('High', 10, count, 'high'),
     {
       ...column('Share of High', 22, percent, ({ houses, high }) => Math.round((1000 * high) / houses) / 10),
       bar: true,
     },
-    column('Coverage A at risk', 18, money, ({ atRisk }) => atRisk),
+    column('Coverage A at risk', 18, money, 'atRisk'),
   ],
 };
 

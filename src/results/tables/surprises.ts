@@ -40,22 +40,18 @@ export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();
 
-  add(projectId: string, record: FlatRecord) {
-    this.#addRecord(projectId, record, '');
-  }
-
   get all(): readonly Surprise[] {
     return [...this.#found.values()].toSorted((a, b) => a.kind.localeCompare(b.kind) || a.path.localeCompare(b.path));
   }
 
-  #addRecord(projectId: string, record: FlatRecord, prefix: string) {
+  add(projectId: string, record: FlatRecord, prefix = '') {
     for (const value of record.values.values()) {
       const kind = kindOf(value);
       if (kind !== null) this.#note(projectId, kind, prefix, value);
     }
     for (const list of record.lists.values())
       if (record.values.get(list.path)?.attribute?.type !== 'details')
-        for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
+        for (const item of list.items) this.add(projectId, item, `${prefix}${list.path}[].`);
   }
 
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue) {

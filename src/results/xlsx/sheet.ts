@@ -188,7 +188,7 @@ function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions,
   );
 }
 
-function column({ width, foldable }: SheetOptions['columns'][number], index: number) {
+function column({ width, foldable }: SheetColumn, index: number) {
   return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
 }
 

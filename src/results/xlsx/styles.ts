@@ -117,13 +117,7 @@ function counted(name: string, items: readonly string[]) {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({
-  size = 11,
-  bold = false,
-  italic = false,
-  underline = false,
-  color,
-}: NonNullable<CellStyle['font']>) {
+function fontXml({ size = 11, bold, italic, underline, color }: NonNullable<CellStyle['font']>) {
   const colorXml = color === undefined ? '' : `<color rgb="FF${color}"/>`;
   return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colorXml}<name val="Calibri"/><family val="2"/></font>`;
 }

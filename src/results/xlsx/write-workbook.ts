@@ -124,10 +124,8 @@ function definedNames(sheets: readonly NamedSheet[]) {
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
     const sheet = sheetReference(name);
-    const columns =
-      options.frozenColumns === undefined || options.frozenColumns === 0
-        ? ''
-        : `${sheet}$A:$${columnLetters(options.frozenColumns - 1)},`;
+    const { frozenColumns = 0 } = options;
+    const columns = frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(frozenColumns - 1)},`;
     return [
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
       ...(printed === null
