@@ -36,7 +36,6 @@ export class YamlList {
     this.#problems.push(`line ${line}: ${problem}`);
   }
 
-  /** Returns `data`, or throws the error about all problems. */
   finish<Data>(data: Data | null, error: (problems: string) => ExplainedError): Data {
     if (data !== null && this.#problems.length === 0) return data;
     throw error(this.#problems.map((problem) => `  ${problem}`).join('\n'));

@@ -180,7 +180,7 @@ export type Evidence = Readonly<{
   amount: number;
 }>;
 
-/** Null if the condition does not hold. `show`: attributes of list items for the reason. */
+/** Null if the condition does not hold. */
 function judge(
   condition: Condition,
   record: FlatRecord,

@@ -91,7 +91,6 @@ export async function writeTable<Row>(
   for await (const row of rows) await write(row);
 }
 
-/** From `column` on. */
 type Pictures = Readonly<{
   column: number;
   perRow: number;
