@@ -71,7 +71,7 @@ export class HouseCounts {
     return this.#suggested.get(action) ?? 0;
   }
 
-  /** Also the only one that other orders state for its agent. */
+  /** The order's, else the only one that other orders state for its agent. */
   agentPhoneOf({ agentName = '', agentPhone }: OrderPayload): string | undefined {
     const [phone, other] = this.#agentPhones.get(agentName) ?? [];
     return agentPhone ?? (other === undefined ? phone : undefined);
