@@ -171,7 +171,6 @@ function isAboutFolder(failure: unknown, folder: string) {
   );
 }
 
-/** `number` is unique within the check. */
 async function checkFile(file: ClaimedFile, number: number, context: CheckContext) {
   const { forecast } = context;
   const expected = forecast.count;

@@ -11,7 +11,6 @@ import { describeForecast, type RowForecast } from '../submit/duplicate-forecast
 import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-/** On disk, as JSON: a file may have a hundred thousand rows. */
 export type CheckedLists = Readonly<{
   forecast: TextSpool;
   problems: TextSpool;

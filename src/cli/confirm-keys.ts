@@ -4,7 +4,6 @@ import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 
-/** Null if the person stops. */
 export async function askByKeys(
   question: LayoutQuestion,
   input: NodeJS.ReadableStream,

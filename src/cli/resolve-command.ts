@@ -18,7 +18,6 @@ import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
-/** Exactly one, except `anyway`. */
 export type Resolution = Readonly<{
   adopt?: string | undefined;
   /** With `adopt`: even a project of another house or term. */
@@ -30,7 +29,6 @@ export type Resolution = Readonly<{
   dismiss?: boolean | undefined;
 }>;
 
-/** An unresolved order can be adopted or given up, but not sent again: its project may exist. */
 export async function resolveCommand(subject: string, decision: Resolution, workspaceDir: string) {
   const { adopt, anyway, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);

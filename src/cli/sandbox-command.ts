@@ -36,7 +36,6 @@ export type TextFlags = Readonly<{
   sftpHostKey?: string | undefined;
   /** `NAME:PASSWORD[:ROLE]`, each. */
   user?: readonly string[] | undefined;
-  /** `NAME=VALUE`, each. */
   option?: readonly string[] | undefined;
 }>;
 

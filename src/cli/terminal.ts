@@ -48,7 +48,6 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 type FieldOf<Row> = { [Name in keyof Row]: Row[Name] extends string | number | null ? Name : never }[keyof Row];
 
-/** A title, and the name of a field or a function of the row. */
 export function tableOf<Row extends object>(
   rows: readonly Row[],
   columns: Readonly<Record<string, FieldOf<Row> | ((row: Row) => string | number | null)>>,
@@ -98,7 +97,6 @@ function wrapLine(line: string, width: number) {
   return line.slice(0, indent) + wrap(line.slice(indent), width - indent, false).join(`\n${' '.repeat(indent)}`);
 }
 
-/** `2026-11-21 02:13:05 +01:00`. */
 export function localTime(at: number) {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }

@@ -88,7 +88,6 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
   }
 }
 
-/** If a name is also a file's, it means the file. */
 async function sorted(named: readonly string[], request: UpdateRequest | null) {
   const files: string[] = [];
   const names: WantedUpdate[] = [];

@@ -8,7 +8,6 @@ import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusLine } from '../upkeep/count-service.ts';
 
-/** Only main.ts sets them. */
 export const EXIT = {
   done: 0,
   fault: 1,

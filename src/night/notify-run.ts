@@ -124,7 +124,6 @@ function troubleIn(
   ];
 }
 
-/** The person who stopped the run waits for its end. */
 const STOPPED_NOTIFY_MS_MAX = 10_000;
 
 /** The end must be on record. `stop`: the signal, if any, that stopped the run or still may. */

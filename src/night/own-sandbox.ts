@@ -9,7 +9,6 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainFolderFaults } from './scratch.ts';
 
-/** A sandbox in this process. Its runs share its clock. */
 export type OwnSandbox = AsyncDisposable &
   Readonly<{
     clock: Clock;

@@ -82,7 +82,6 @@ interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' |
   place: WorkspaceLease;
   lock: RunLock;
   metricsFile: string | null;
-  /** Null until the run is on record. */
   ledger: Ledger | null;
 }
 
@@ -252,7 +251,6 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
       case 'ok':
         return null;
       case 'transient':
-        // The pacer finds its own limit.
         return outcome.status === 429 ? null : `The service is unavailable: ${outcome.reason}.`;
       case 'not-found':
       case 'refused':

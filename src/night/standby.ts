@@ -8,7 +8,6 @@ import { leaseWorkspace } from './workspace-lease.ts';
 
 const LOOK_MS = 2_000;
 const RUNS_READ = 50;
-/** Too short costs an idle run, too long a missed night. */
 const TONIGHT_MS = 6 * 60 * 60_000;
 
 /**

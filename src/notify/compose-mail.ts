@@ -97,7 +97,6 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
 
-/** `deliveriesUrl`: null: on this machine. */
 export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
   const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], closeouts = [] } = night;

@@ -16,7 +16,6 @@ import type { NotifySecrets } from '../ops/environment.ts';
 export type NotifyTargets = Readonly<{
   notify: Config['notify'];
   secrets: NotifySecrets;
-  /** Absolute; the command runs here. */
   root: string;
   commandEnvironment: Readonly<Record<string, string>>;
 }>;

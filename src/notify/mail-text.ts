@@ -8,7 +8,6 @@ export type MailText = Readonly<{
   footer: string;
 }>;
 
-/** `text` follows the linked `title`. */
 export type LinkedItem = Readonly<{
   title: string;
   href: string;
@@ -118,7 +117,6 @@ function cellHtml(text: string, isName: boolean) {
     : `<td style="${style}">${html(text)}</td>`;
 }
 
-/** `Sunday, November 22`, in local time. */
 export function formatDay(at: number) {
   return format(at, 'EEEE, MMMM d');
 }

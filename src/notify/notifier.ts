@@ -34,7 +34,6 @@ export type RunEnd = Readonly<{
   summary: unknown;
   trouble: readonly string[];
   night: NightFacts | null;
-  /** Only then are silent senders known. */
   lookedIntoInbox: boolean;
 }>;
 
@@ -92,7 +91,6 @@ export class Notifier {
     );
   }
 
-  /** Sentences without secrets. */
   get problems(): readonly string[] {
     return this.#options.secrets.problems;
   }
@@ -110,7 +108,6 @@ export class Notifier {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Also those of earlier runs. */
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext) {
     this.#hasNotified = true;
     await quietly(context.log, async () => {
@@ -134,7 +131,6 @@ export class Notifier {
       for (const problem of trouble) context.log.warn('not sent', { problem });
       await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines: trouble }, 'telling'));
       const refused = await this.#notifyByMail({ ...call, entries: await ledger.unsentEntries() });
-      // There may be many: they get the time that is left.
       const problem = await this.#notifyPrograms('webhook.projects', call);
       if (problem !== null) context.log.warn('not sent', { problem });
       const lines = [...refused, ...(problem === null ? [] : [problem])];

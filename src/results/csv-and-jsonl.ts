@@ -94,7 +94,6 @@ function quoted(text: string) {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** No BOM; LF line ends. */
 export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]) {
   return [header, ...rows]
     .map((cells) => cells.map((cell) => quoted(guarded(escapeInvisible(cell)))).join(','))

@@ -78,7 +78,6 @@ export class Highlights {
     return this.#portfolio.groups([{ publishedAt: this.#writtenAt, night: tonight }, ...nights]);
   }
 
-  /** Without a decision, the riskiest first. */
   get cases(): readonly OpenCase[] {
     return this.#leaders(({ risk }) => risk, CASES_MAX);
   }
@@ -121,7 +120,6 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
   return { projectId, order, isNew, waiting };
 }
 
-/** Empty if new tonight. */
 export function undecidedSince({ project: { waiting } }: OpenCase) {
   return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }

@@ -17,7 +17,6 @@ interface Tally {
 const KINDS_MAX = 12;
 const NOT_ASSESSED = 'not assessed';
 const NO_REPORT = 'no report yet';
-/** The worst first. */
 export const ROOF_CONDITIONS: readonly string[] = CONDITION_GRADES.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 

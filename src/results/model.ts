@@ -59,7 +59,6 @@ export type ResultProject = Readonly<{
   collectedAt: EpochMs | null;
   linked: boolean;
   source: RowPlace | null;
-  /** In the service's order. */
   reports: readonly ResultReport[];
   /** The folder of photos, or the first photo. */
   photosPath: string | null;
@@ -179,7 +178,6 @@ export type ResultsInput = Readonly<{
   decisions?: readonly DecidedHouse[];
   /** The deliveries on record, the newest first. */
   nights?: readonly NightOnRecord[];
-  /** The words to choose from; default DECISIONS. */
   decisionWords?: readonly string[] | undefined;
   overview: ResultsOverview;
   onFinished?: ((project: FinishedProject, at: EpochMs) => void) | undefined;

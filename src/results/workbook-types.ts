@@ -52,7 +52,6 @@ export type SheetColumn = Readonly<{
   note?: string | undefined;
   /** Folds under the nearest unfoldable column to its left. */
   foldable?: boolean | undefined;
-  /** Drop-down choices; other text is allowed. */
   choices?: readonly string[] | undefined;
   /** Draws a bar behind each share, from 0 to 1. */
   bar?: boolean | undefined;
@@ -77,7 +76,6 @@ type Placed = Readonly<{
   /** Its upper left cell, from 0; a table's header is row 0. */
   row: number;
   column: number;
-  /** Pixels. */
   width: number;
   height: number;
 }>;

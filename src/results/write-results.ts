@@ -40,7 +40,6 @@ export type ResultsPaths = Readonly<{
   csv?: CsvPaths;
   jsonl?: string;
   html?: string;
-  /** The sheet Decisions as CSV. */
   decisions?: string;
 }>;
 

@@ -16,7 +16,6 @@ export type Role = (typeof ROLES)[number];
 export type SandboxUser = Readonly<{
   username: string;
   password: string;
-  /** Default: `full`. */
   role?: Role | undefined;
 }>;
 
@@ -24,7 +23,6 @@ export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
 /** `full`: every attribute; `standard`: those of the service but a few; `slim`: what an underwriter needs at least. */
 export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
-/** An absent option has its default. */
 type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
 type DefaultedOptions = Readonly<{
@@ -66,7 +64,6 @@ type OtherOptions = Readonly<{
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   sftpAutoReceived: boolean;
   faults: readonly FaultRule[];
-  /** Digits. */
   firstProjectId: string;
 }>;
 

@@ -30,7 +30,6 @@ type ProgressSubject = Readonly<{
 
 const HOUR_MS = 3_600_000;
 
-/** Document: States and transitions, staging: within 5 minutes of creation. */
 const STAGING_SECONDS = { min: 20, max: 290 } as const;
 
 export const CLOSED_OUT = 'closed out';

@@ -15,7 +15,6 @@ import { Refusal } from './refusal.ts';
 
 /** The document's schema allows 1000, its prose less: a careful client sends at most 999. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
-/** The document gives a minimum only for `limit`. */
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
 /** JSON Schema counts code points. */

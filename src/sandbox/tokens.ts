@@ -51,7 +51,6 @@ export function checkRole(
 
 type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 
-/** Refuses with 401. */
 export class TokenStore {
   readonly #settings;
   readonly #users;

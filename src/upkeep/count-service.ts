@@ -35,7 +35,6 @@ export type CensusLine = Readonly<{
   mark: CensusMark;
   about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   id: string;
-  /** Stable; listed in docs/messages.md. */
   code: string;
   detail: string;
   isForPerson?: true;

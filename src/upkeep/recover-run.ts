@@ -267,7 +267,6 @@ class UnclaimedProjects {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['exact', 'likely'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
-      // A person was asked, so a person decides.
       if (alike.length > 1 && order.state === 'held') return null;
       if (alike[0] !== undefined) return this.#found(alike[0], order.payload);
     }

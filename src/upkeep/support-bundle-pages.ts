@@ -89,7 +89,6 @@ function filePage(file: FileRecord) {
   };
 }
 
-/** Their text is one of a fixed list. */
 const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'afterwards',
   'dateOrder',
@@ -114,7 +113,6 @@ export function settingsPage(settings: unknown, key = ''): unknown {
 }
 
 const LOGS_MAX = 10;
-/** Their text is ours: IDs, times, codes, kinds. */
 const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'at',
   'level',

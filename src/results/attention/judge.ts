@@ -131,7 +131,6 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'wors
   return turns.some(({ weight }) => weight > 0) ? 'worse' : 'better';
 }
 
-/** `+ foundation cracks`, `− damaged siding`, `better: roof: replaced`. */
 export function describeTrend({ reason, weight, paths }: RiskChange) {
   return `${weight > 0 ? '+' : isStated({ paths }) ? 'better:' : '−'} ${reason}`;
 }
@@ -254,7 +253,6 @@ function amountOf(leaf: Leaf | undefined) {
 
 type FoundItem = Readonly<{
   item: FlatRecord;
-  /** Outermost first. */
   inside: readonly FlatRecord[];
 }>;
 
@@ -302,7 +300,6 @@ export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;
 export class Ranking {
   readonly #levels: AttentionLevels;
   readonly #houses = new Map<string, number>();
-  /** By points. */
   readonly #inspected = new Map<number, number>();
   readonly #frequencies = new Map<string, number>();
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;

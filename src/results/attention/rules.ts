@@ -194,7 +194,6 @@ const limitsOf = (level: string) =>
       points: pointsOf('points', level),
       /** Of the houses, 0 to 1. */
       share: shareOf(level),
-      /** At any rank. */
       always: pointsOf('always', level),
       /** With any points: a house for which one of them is suggested. */
       actions: z.array(oneOf('action', ACTIONS), `actions of ${level} is not a list`).optional(),

@@ -80,7 +80,6 @@ export function photoName({ detail }: StoredArtifact) {
 
 type IndexHead = Omit<DeliveryIndex, 'version' | 'projects'>;
 
-/** `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
   head: IndexHead,

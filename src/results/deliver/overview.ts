@@ -130,7 +130,6 @@ export async function judgeWatchedProjects(
   };
 }
 
-/** Null if unknown. */
 type Usual = Pick<UsualDuration, 'toReturnMs'> & { readonly stayMs: number | null };
 const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
 

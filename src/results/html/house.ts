@@ -11,7 +11,6 @@ import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
-/** Read by the page's script. */
 export type Facets = ReturnType<typeof facetsOf>;
 
 export type HouseOnPage = Readonly<{

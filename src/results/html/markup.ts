@@ -68,7 +68,6 @@ export function houseLinkOf(number: string, houses: ReadonlySet<string>) {
 
 const WHOLE_MAX = 24;
 
-/** Numbers, ids and dates stay on one line; long words break. */
 export function wrapClass(text = '') {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   if (isShort) return ' class="whole"';
@@ -88,7 +87,6 @@ export function day(epochMs: number) {
   return DAY.format(epochMs);
 }
 
-/** `2026-11-09 04:00`, in UTC. */
 export function dayAndTime(epochMs: number) {
   return new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -41,7 +41,6 @@ export class ReportPage {
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
-  /** A temporary name. */
   async write(
     path: string,
     input: ResultsInput,

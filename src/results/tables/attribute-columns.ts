@@ -290,7 +290,6 @@ const WIDTH_MIN = 10;
 export const COLUMN_WIDTH_MAX = 44;
 const BUTTON = 3;
 
-/** Fits the values, and the header in three lines. */
 function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>) {
   const header = Math.max(
     Math.ceil((title.length + 2) / 3) + BUTTON,

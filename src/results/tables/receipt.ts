@@ -7,7 +7,6 @@ import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import { PageSheet } from './page.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
-/** A receipt says what became of each row of a file. Intake recognizes one by its two sheets. */
 const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'What became of each row' } as const;
 
 const STATES = [
@@ -67,7 +66,6 @@ function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): T
   return { value: isFixed ? `fixed → ${state}` : state, format: 'text', emphasis: EMPHASES[state] };
 }
 
-/** `path`: a temporary name. */
 export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
   const { file, recordedAt, writtenAt, notes, rows } = input;
   await writeWorkbook(path, { title: `Receipt for ${file}`, writtenAt }, async (workbook) => {

@@ -76,7 +76,6 @@ function cellsOf<Row>({ columns, attributes }: Table<Row>, row: Row) {
   return attributes === undefined ? cells : [...cells, ...attributes.cells(row)];
 }
 
-/** Opens a table now; the returned function writes a row. */
 export function tableWriter<Row>(workbook: WorkbookWriter, table: Table<Row>): (row: Row) => Promise<void> {
   const sheet = openTable(workbook, table);
   return (row) => sheet.row(cellsOf(table, row));

@@ -265,7 +265,6 @@ class PackedText implements Disposable {
       this.#isAside = true;
       writeFileSync(this.#aside, Buffer.concat(this.#packed), { flag, mode: 0o600 });
     } catch (failure) {
-      // Flush and finish report it.
       this.#packer.destroy(failure as Error);
     }
     this.#packed = [];

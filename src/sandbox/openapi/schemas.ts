@@ -37,7 +37,6 @@ export type Operation = Readonly<{
   parameters?: readonly Readonly<{ name: string; in: string; schema: JsonSchema }>[];
   requestBody?: { readonly content: Content };
   responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
-  /** Only in the file: the statuses of the errors of this operation. */
   'x-errors'?: readonly number[];
 }>;
 

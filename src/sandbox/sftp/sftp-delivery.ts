@@ -18,7 +18,6 @@ export class SftpDelivery {
   readonly #deliverables;
   readonly #folder;
   readonly #delivered;
-  /** Each failure is tried again. */
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
   #rounds: Promise<void> = Promise.resolve();
   #closed = false;
