@@ -250,7 +250,7 @@ async function* tableRows(
         { ...own, repairs: [...own.repairs, ...repairs] },
         problemOutside(row, table, source.delimited === true),
       ),
-      words.problemOf(row),
+      example.length > 0 ? null : words.problemOf(row),
     );
     const whole = withTables(read, table);
     const outcome = section === undefined ? whole : words.under(section, whole);
