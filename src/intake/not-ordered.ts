@@ -100,26 +100,26 @@ function patternsOf() {
   const { marks, ...lists } = words();
   const { never, starts, ended, sure, plain, done, perhaps, anywhere, taken_back, beside, follows } = lists;
   const text = { beside, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
-  const titles = { ...text, sure: [...sure, ...lists.titles, ...lists.titles_of_rows] };
+  const titles = [...lists.titles, ...lists.titles_of_rows];
   const file = { beside, follows, taken_back, never, ended };
+  const withSure = (...more: readonly string[]) => ({ ...text, sure: [...sure, ...more] });
   const names = [...lists.whole, ...lists.names];
   const marked = oneOf(marks.plain, marks.set_off);
   const headers = (phrases: readonly string[]) => new Set(phrases.map(spellOut));
   const anyWord = (phrases: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(phrases)}${WORD_END}`);
   return {
     text: lexicon(text, lists.whole),
-    status: lexicon({ ...text, received: lists.received, sure: [...sure, ...lists.status] }, lists.whole),
-    title: lexicon(titles, names, true),
-    sheetName: lexicon({ ...titles, sure: [...titles.sure, ...lists.sheets] }, names, true),
+    status: lexicon({ ...withSure(...lists.status), received: lists.received }, lists.whole),
+    title: lexicon(withSure(...titles), names, true),
+    sheetName: lexicon(withSure(...titles, ...lists.sheets), names, true),
     fileName: lexicon({ ...file, sure: lists.titles }, [], true),
-    fileOfRows: lexicon({ ...file, sure: [...lists.titles, ...lists.titles_of_rows] }, [], true),
+    fileOfRows: lexicon({ ...file, sure: titles }, [], true),
     header: lexicon({
-      ...text,
+      ...withSure(...lists.unwanted_headers.map((header) => headerWords(header).join(' '))),
       perhaps: [],
       anywhere: [],
       beside: [...beside, ...lists.header_words],
       follows: [],
-      sure: [...sure, ...lists.unwanted_headers.map((header) => headerWords(header).join(' '))],
     }),
     earlier: new Set(lists.earlier),
     mark: pattern(

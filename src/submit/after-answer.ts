@@ -119,13 +119,8 @@ export function decideAfterSearch(
   if (ours !== null) return ours;
   if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later')
     return null;
-  if (order.attempts >= ATTEMPTS_MAX) {
-    return {
-      to: 'held',
-      code: 'attempts-used-up',
-      reason: `After ${order.attempts} attempts, the order's outcome is unknown.`,
-    };
-  }
+  if (order.attempts >= ATTEMPTS_MAX)
+    return held('attempts-used-up', `After ${order.attempts} attempts, the order's outcome is unknown.`);
   // The service refuses a second project only for a number of days, or not at all if the row allows a duplicate.
   const own = mayBeOwn(
     order,
@@ -137,21 +132,13 @@ export function decideAfterSearch(
           isForTheSame(order, detail, 'maybe')),
     ),
   );
-  if (own !== null) {
-    return {
-      to: 'held',
-      code: 'may-be-own-project',
-      reason: `${describeOwn(own)} Sent again, the order could become a second project.`,
-    };
-  }
-  if (repeat === 'person') {
-    return {
-      to: 'held',
-      code: 'unproven',
-      reason:
-        'It is not known whether the service created the project: no search shows it, and none is known to be up to date. The row allows a duplicate, so the service would accept a second one.',
-    };
-  }
+  if (own !== null)
+    return held('may-be-own-project', `${describeOwn(own)} Sent again, the order could become a second project.`);
+  if (repeat === 'person')
+    return held(
+      'unproven',
+      'It is not known whether the service created the project: no search shows it, and none is known to be up to date. The row allows a duplicate, so the service would accept a second one.',
+    );
   return {
     to: 'ready',
     code: 'not-found',
@@ -282,19 +269,15 @@ const DUPLICATES: readonly DuplicateRule[] = [
   },
   {
     when: ({ own, tie, wish }) => own !== null && (wish !== 'link' || tie !== 'living'),
-    move: ({ own }) => ({
-      to: 'held',
-      code: 'may-be-own-project',
-      reason: `${SAYS}. ${describeOwn(own)}`,
-    }),
+    move: ({ own }) => held('may-be-own-project', `${SAYS}. ${describeOwn(own)}`),
   },
   {
     when: (found) => found.everUnknown && !mayBeSettled(found),
-    move: ({ names }) => ({
-      to: 'held',
-      code: 'duplicate-after-doubt',
-      reason: `${SAYS}, and shows ${names}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
-    }),
+    move: ({ names }) =>
+      held(
+        'duplicate-after-doubt',
+        `${SAYS}, and shows ${names}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
+      ),
   },
   {
     when: ({ wish }) => wish === 'create',
@@ -338,6 +321,10 @@ const REJECTED: Pick<DuplicateRule, 'move'> = {
   }),
 };
 
+function held(code: OrderReason['code'], reason: string): OrderMove {
+  return { to: 'held', code, reason };
+}
+
 function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
   return { to: 'unresolved', uncertainSince: now, answered409: true, code, reason };
 }
@@ -374,11 +361,10 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   if (first === undefined) return null;
   if (second === undefined) return { to: 'created', project: linkToProject(first.detail, first.status), adopted: true };
   const ids = ours.map((candidate) => candidate.detail.id).join(', ');
-  return {
-    to: 'held',
-    code: 'several-own-projects',
-    reason: `Several projects match this order exactly: ${ids}. Adopt one, and cancel the others if they are unwanted.`,
-  };
+  return held(
+    'several-own-projects',
+    `Several projects match this order exactly: ${ids}. Adopt one, and cancel the others if they are unwanted.`,
+  );
 }
 
 function notVisible(order: OrderRecord, everUnknown: boolean, now: number): OrderMove {
@@ -388,16 +374,14 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
     const reason = `${SAYS}, but the order has no number to compare, and no similar project was found.`;
     return everUnknown || order.rowWish === false
-      ? { to: 'held', code: 'duplicate-without-number', reason }
+      ? held('duplicate-without-number', reason)
       : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };
   }
-  if (order.attempts >= ATTEMPTS_MAX) {
-    return {
-      to: 'held',
-      code: 'duplicate-not-visible',
-      reason: 'The service says that the project already exists (409), but no search shows it.',
-    };
-  }
+  if (order.attempts >= ATTEMPTS_MAX)
+    return held(
+      'duplicate-not-visible',
+      'The service says that the project already exists (409), but no search shows it.',
+    );
   return staysInDoubt(
     'duplicate-not-visible',
     'The service says that the project already exists (409); no search shows it yet.',

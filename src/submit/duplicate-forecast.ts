@@ -1,4 +1,4 @@
-import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
+import { DUPLICATE_WINDOW_MS } from '../contract/document.ts';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
@@ -78,7 +78,7 @@ export class DuplicateForecast {
   }
 
   get #since() {
-    return this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS;
+    return this.#now - DUPLICATE_WINDOW_MS;
   }
 
   #comparedOf(row: Pick<ValidRow, 'payload'>, decision: RowDecision) {
@@ -137,8 +137,6 @@ export class DuplicateForecast {
       : { orderId: order.orderId, projectId: null, createdAt: this.#now, certain: order.certain };
   }
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type ExpectedOrder = Readonly<{
   orderId: number;

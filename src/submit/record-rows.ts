@@ -1,5 +1,5 @@
 import { format } from 'date-fns/format';
-import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
+import { DUPLICATE_WINDOW_MS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -25,8 +25,6 @@ import { knownLayouts, senderOfFile, wordsToLearn } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, RereadRows } from './read-again.ts';
 import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type RecordContext = IntakeSettings &
   Readonly<{
@@ -103,12 +101,11 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   }
   await using reading = first;
   const { hold } = settingsFor(context, claimed.sender);
-  const { layouts, answers, columnDescriptions, givenWords } = reading;
+  const { layouts, questions, answers, columnDescriptions, givenWords } = reading;
+  const found = { layouts, questions, answers, columnDescriptions };
   if (answers !== null) return { ...ON_RECORD, answers };
-  if (options.isArchived !== true && reading.questions.some(holdsFile)) {
-    const { questions, notes } = reading;
-    return { ...ON_RECORD, isKnown: false, layouts, notes, questions, columnDescriptions };
-  }
+  if (options.isArchived !== true && questions.some(holdsFile))
+    return { ...ON_RECORD, isKnown: false, ...found, notes: reading.notes };
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
   const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
@@ -123,7 +120,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
       readings,
       hash: content.hash,
       rules,
-      windowStart: now - DUPLICATE_WINDOW_DAYS * DAY_MS,
+      windowStart: now - DUPLICATE_WINDOW_MS,
       hear: options.hear,
     });
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
@@ -153,19 +150,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     if (failure === HELD_BACK || isKnown) return null;
     throw failure;
   });
-  const { questions, notes } = reading;
-  return {
-    file,
-    reasons,
-    repeats: count.repeats,
-    comparison,
-    layouts,
-    notes,
-    isKnown,
-    questions,
-    columnDescriptions,
-    answers,
-  };
+  return { file, reasons, repeats: count.repeats, comparison, isKnown, ...found, notes: reading.notes };
 }
 
 type BatchContext = Readonly<{

@@ -1,5 +1,6 @@
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
+import type { OrderPayload } from '../domain/row.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
 
@@ -16,7 +17,7 @@ export function isUnset(shown: string | null | undefined) {
 
 /** True also if neither has one. */
 export function hasInspectionNumberOf(
-  { inspectionNumber }: Pick<OrderRecord['payload'], 'inspectionNumber'>,
+  { inspectionNumber }: Pick<OrderPayload, 'inspectionNumber'>,
   shown: Pick<ProjectSearchItem, 'inspectionNumber'>,
 ): boolean {
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
@@ -53,9 +54,8 @@ const COMPARED = [
 /** The service never rewrites these, but it may rewrite an address. */
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
-const sameIn =
-  (payload: OrderRecord['payload'], detail: ProjectDetail) => (fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => foldField(payload, field) === foldField(detail, field));
+const sameIn = (payload: OrderPayload, detail: ProjectDetail) => (fields: readonly (typeof COMPARED)[number][]) =>
+  fields.every((field) => foldField(payload, field) === foldField(detail, field));
 
 /**
  * `exact`: the same property, policy, service and insured; absent, null and empty are equal. `likely`: the same
@@ -85,7 +85,7 @@ export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, d
 }
 
 /** A sender's own note may look like a reference. */
-export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail) {
+export function isMarkedForAnother(payload: OrderPayload, detail: ProjectDetail) {
   const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
+import { DUPLICATE_WINDOW_MS, type ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
@@ -25,7 +25,6 @@ export type SettleContext = SearchContext &
 type Looked = Extract<SearchFindings, { kind: 'looked' }>;
 
 const BATCH = 200;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Returns how many moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a person.
@@ -120,7 +119,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const ids = idsOf({ ours, others });
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
   // Projects of our earlier orders are not meant.
-  const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
+  const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_MS);
   const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOtherTerm(order.payload, detail);
   const meant = others.filter(mayBeMeant);
   // Refused again after the quarantine, with nothing else to see: a project of another term is meant after all.
