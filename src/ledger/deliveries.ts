@@ -166,7 +166,6 @@ async function* notOrdered(store: Store, all: boolean) {
       isOpen: openSince !== null,
       since: (await firstSentAt(store, row.id)) ?? openSince ?? Number(found['recorded_at']),
       corrections: textOrNull(found['corrections']),
-      /** No delivery has shown it like this. */
       isUndelivered: found['undelivered'] === 1,
     };
   }

@@ -156,7 +156,6 @@ export const numberOrNull = (value: Column) => (value === null || value === unde
 
 export const isTrue = (value: Column) => value === 1;
 
-/** What an async generator function yields. */
 export type ItemOf<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
   ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
 >;

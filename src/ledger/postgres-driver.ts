@@ -142,7 +142,6 @@ export class PostgresDriver implements Driver {
 
   readonly writeExclusively: Driver['writeExclusively'] = (work) => this.#queue.writeExclusively(work);
 
-  /** `work` reads one instant. */
   inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
     return this.#queue.between(async () => {
       await this.#begin([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }]).catch(rethrownInWords);

@@ -62,7 +62,6 @@ export function openPostgresJob(
   return { db, end };
 }
 
-/** Numbered parameters, no planner hints, LIKE in any case. */
 function inPostgres(sql: string) {
   let unnumbered = 0;
   return sql

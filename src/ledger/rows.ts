@@ -116,7 +116,6 @@ const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedB
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
-/** Neither replaced nor dismissed. */
 export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
 export async function* rejectedRows({ driver, account }: Store, fileId: number): AsyncGenerator<EarlierRow> {
