@@ -175,7 +175,6 @@ export const projectSearchResponse = projectEnvelope(projectSearchItem);
 export const SEARCH_LIMIT_DEFAULT = 100;
 export const SEARCH_LIMIT_MAX = 500;
 export const DUPLICATE_WINDOW_DAYS = 30;
-export const DUPLICATE_WINDOW_MS = DUPLICATE_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 
 /** In order. Other statuses occur and are kept. */
 export const PROJECT_STATUSES = [

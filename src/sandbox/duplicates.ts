@@ -1,7 +1,9 @@
-import { type CreateProjectRequest, DUPLICATE_WINDOW_MS } from '../contract/document.ts';
+import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 
 type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
+
+const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
 /** As JSON, so that every character counts. */
 export function keysOf(
@@ -38,7 +40,7 @@ export function findDuplicate(
     const row = database.get(
       `SELECT place FROM project WHERE ${condition} AND actor = ? AND insuredBy = ? AND createdAt BETWEEN ? AND ?
         ORDER BY place DESC LIMIT 1`,
-      [...keys, actor, insuredBy, now - DUPLICATE_WINDOW_MS, knownUntil],
+      [...keys, actor, insuredBy, now - WINDOW_MS, knownUntil],
     );
     return row && { rule, place: Number(row['place']) };
   };

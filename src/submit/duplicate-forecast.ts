@@ -1,11 +1,10 @@
-import { DUPLICATE_WINDOW_MS } from '../contract/document.ts';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import { describeOrder } from './describe-order.ts';
-import { finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
+import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 

@@ -1,5 +1,4 @@
 import { format } from 'date-fns/format';
-import { DUPLICATE_WINDOW_MS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -24,7 +23,14 @@ import {
 import { knownLayouts, senderOfFile, wordsToLearn } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, RereadRows } from './read-again.ts';
-import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
+import {
+  type DecidedRow,
+  decidedRow,
+  DUPLICATE_WINDOW_MS,
+  type OrderingRules,
+  rowKeysOf,
+  rowSummaryOf,
+} from './row-decision.ts';
 
 export type RecordContext = IntakeSettings &
   Readonly<{

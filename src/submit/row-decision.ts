@@ -1,3 +1,4 @@
+import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { cellText } from '../domain/cells.ts';
 import {
   addressKey,
@@ -37,6 +38,8 @@ import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from 
 /** Null: no row is a renewal. */
 export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
 export type OnDuplicate = OrderingRules['onDuplicate'];
+
+export const DUPLICATE_WINDOW_MS = DUPLICATE_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 
 export type RowDecision =
   | Readonly<{

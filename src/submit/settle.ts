@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { DUPLICATE_WINDOW_MS, type ProjectDetail } from '../contract/document.ts';
+import type { ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
-import type { OrderingRules } from './row-decision.ts';
+import { DUPLICATE_WINDOW_MS, type OrderingRules } from './row-decision.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
 import { isMadeSince, isSameOrder } from './same-order.ts';
 import {
