@@ -118,7 +118,6 @@ export type RowSummary = Readonly<{
   dueDate?: string | undefined;
 }>;
 
-/** Complete enough to write the row again. */
 export type RowRecord = Readonly<{
   place: RowPlace;
   cells: readonly (Cell | undefined)[];

@@ -346,7 +346,6 @@ async function isFree(from: string, target: string, page: string) {
   return there === null || there === page;
 }
 
-/** Sorted, without hidden ones. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** Leaves out an unfinished last line. */
 export async function* linesOf(stream: Readable) {
   stream.setEncoding('utf8');
   let begun = '';

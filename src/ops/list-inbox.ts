@@ -25,7 +25,6 @@ export type DroppedFile = Readonly<{
 export type InboxListing = Readonly<{
   files: readonly DroppedFile[];
   closed: readonly InboxReport[];
-  /** Never taken, such as links. */
   odd: readonly InboxReport[];
 }>;
 

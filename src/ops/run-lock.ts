@@ -36,7 +36,6 @@ const ownerSchema = hostSchema.extend({
 
 type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
-/** Disposing frees it. */
 export type RunLock = AsyncDisposable &
   Readonly<{
     path: string;

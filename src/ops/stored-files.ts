@@ -43,7 +43,6 @@ export async function fileProblem(
   }
 }
 
-/** Returns the damaged and missing ones, with the problem. */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
   { root, ledger }: { root: string; ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },

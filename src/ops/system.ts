@@ -74,7 +74,6 @@ function codeOf(thrown: unknown) {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
-/** It holds samples/ and templates/. */
 export function packageFolder() {
   return dirname(findPackageJSON(import.meta.url) ?? '');
 }

@@ -21,7 +21,6 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-/** Made with the first receipt. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'receipts' | 'root' | 'config' | 'env', string>>;
 
 export function workspaceAt(dir: string): Workspace {

@@ -172,7 +172,6 @@ function openDatabase(path: string) {
     // It holds tokens and the key of signed URLs. SQLite gives its other files the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
-    // Refuses a second sandbox on the same file.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     );

@@ -5,7 +5,6 @@ type DuplicateRule = 'policy number and effective date' | 'inspection number' | 
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-/** As JSON, so that every character counts. */
 export function keysOf(
   request: CreateProjectRequest,
 ): Readonly<Record<'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'insuredBy' | 'address', string>> {

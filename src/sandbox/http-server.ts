@@ -67,7 +67,6 @@ function serialized(payload: unknown) {
   }
 }
 
-/** Such as `http://127.0.0.1:40123`. Port 0: any free one. */
 export async function listen(app: FastifyInstance, host: string, port = 0) {
   await app.listen({ host, port });
   const { port: taken } = app.server.address() as AddressInfo;

@@ -27,12 +27,10 @@ type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | un
 
 type DefaultedOptions = Readonly<{
   host: string;
-  /** `staging` has the document's two test prefixes. */
   environment: 'staging' | 'production';
   autoProgress: boolean;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   progressHours: Readonly<{ min: number; max: number }>;
-  /** 0 to 1. */
   canceledShare: number;
   credentials: SandboxCredentials;
   otherUsers: readonly SandboxUser[];
@@ -43,7 +41,6 @@ type DefaultedOptions = Readonly<{
 }>;
 
 type OtherOptions = Readonly<{
-  /** 0, the default: any free one. */
   port: number;
   filesPort: number;
   controlPort: number;
@@ -170,7 +167,6 @@ export type UploadTarget = Readonly<{
   password?: string | undefined;
   /** In OpenSSH or PEM form, instead of the password. */
   privateKey?: string | undefined;
-  /** Such as `SHA256:…`; absent: any key. */
   hostKey?: string | undefined;
   /** Absolute, or relative to the account's home. */
   folder: string;

@@ -20,7 +20,6 @@ type MadeUpdate = UpdateProjectRequest &
     actor: string;
   }>;
 
-/** A change returns a new one. */
 export type Project = Readonly<{
   index: number;
   id: bigint;

@@ -23,7 +23,6 @@ import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
 export type Sandbox = Readonly<{
-  /** The document's `{base_url}`, without `/v1`. */
   baseUrl: string;
   filesUrl: string;
   /** Ends with the control token. */

@@ -1,5 +1,4 @@
 export type RetryLimits = Readonly<{
-  /** Including the first. */
   attemptsMax: number;
   firstWaitMs: number;
   growth?: number;

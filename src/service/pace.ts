@@ -223,7 +223,6 @@ class LatencyWatch {
   /** Until it is known whether the cut helped. */
   #cutAtMs: number | null = null;
   #suspected = false;
-  /** It was sent before the cut. */
   #skip = 0;
 
   /** Until the cut is judged, concurrency must not grow. */

@@ -58,7 +58,6 @@ export function changesIn(request: PolicyDetails, detail: ShownPolicy): UpdatePr
   );
 }
 
-/** Empty if the service has none. */
 export function previousDetails(request: PolicyDetails, detail: ShownPolicy): PreviousDetails {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),

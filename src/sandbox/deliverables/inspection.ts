@@ -54,7 +54,6 @@ export function reinspectionOf(inspection: Inspection): Inspection {
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
-/** The document shows no values. */
 export type ImageOffer = Readonly<ReturnType<typeof imagesOf>[number]>;
 
 /** After `Client Received` lists are empty and files answer 404. */

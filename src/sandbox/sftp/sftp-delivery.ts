@@ -32,7 +32,6 @@ export class SftpDelivery {
     database.keep('sftp deliveries', () => Object.fromEntries(this.#delivered));
   }
 
-  /** Runs one round after any current one. Failures go into the report. */
   async check() {
     this.#rounds = this.#rounds.then(() => this.#round());
     await this.#rounds;
