@@ -12,13 +12,12 @@ type GivenDecisions = Readonly<{
   decisions: readonly (Decision & { readonly projectId: string })[];
 }>;
 
-/** The other three: ids of projects. */
 export type DecisionsResult = Readonly<{
   taken: number;
   unknown: readonly string[];
   /** Taken; another person had decided otherwise. */
   replaced: readonly string[];
-  /** Not taken: on record already, and replaced since. */
+  /** Not taken: replaced since. */
   superseded: readonly string[];
 }>;
 
@@ -72,7 +71,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
 
 /**
  * The latest entry wins, per cell. An old copy must not undo later decisions: a cell with its delivered value, or an
- * entry taken in since the delivery, was not edited.
+ * entry taken in since and replaced by another person's, was not edited.
  */
 async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
   const { driver, account, clock } = store;
@@ -98,8 +97,9 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const now = { ...before };
     for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
     if (FIELDS.every((field) => now[field] === before[field])) continue;
-    const since = known.filter((one) => copy !== '' && one.run > copy);
-    if (since.some((one) => FIELDS.every((field) => said[field] === '' || wanted(field) === one[field]))) {
+    const isAnother = said.by === '' || wanted('by') !== before.by;
+    const isSaidIn = (one: Decision) => FIELDS.every((field) => said[field] === '' || wanted(field) === one[field]);
+    if (isAnother && copy !== '' && known.some((one) => one.run > copy && isSaidIn(one))) {
       result.superseded.push(projectId);
       continue;
     }

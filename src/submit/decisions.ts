@@ -143,21 +143,15 @@ const NAMED_MAX = 5;
 function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
   const about = (code: string, what: string, ids: readonly string[]) => {
     const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
-    return ids.length === 0
-      ? []
-      : [
-          note(
-            code,
-            `${what}: ${ids.length === 1 ? 'project' : 'projects'} ${ids.slice(0, NAMED_MAX).join(', ')}${more}.`,
-          ),
-        ];
+    const names = `${ids.length === 1 ? 'project' : 'projects'} ${ids.slice(0, NAMED_MAX).join(', ')}${more}`;
+    return ids.length === 0 ? [] : [note(code, `${what}: ${names}.`)];
   };
   return [
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
       : note('decisions-taken', `${formatCount(taken, 'decision')} taken in.`),
-    ...about('decisions-replaced', 'Now decided otherwise than by another person before', projects.replaced),
-    ...about('decisions-superseded', 'Not taken, because the decision was replaced since', projects.superseded),
+    ...about('decisions-replaced', 'Replaces another person’s decision', projects.replaced),
+    ...about('decisions-superseded', 'Not taken, because it was replaced since', projects.superseded),
     ...about('projects-unknown', 'Not on record, so left out', projects.unknown),
   ];
 }

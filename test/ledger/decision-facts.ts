@@ -107,6 +107,17 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'recordDecisions lets a person return to an earlier decision in one copy',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '7');
+      for (const [night, decision] of ['Accept', 'Non-renew', 'Accept'].entries()) {
+        await ledger.startRun(`2026-01-0${night + 3}T02-00-00Z`, 'run');
+        const result = await take(ledger, '2026-01-02T02-00-00Z', said('7', decision, 'Ann'));
+        expect(result).toMatchObject({ taken: 1, replaced: [], superseded: [] });
+      }
+    },
+  },
+  {
     fact: 'recordDecisions takes the same decision again from a newer copy or a plain list',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '7');
