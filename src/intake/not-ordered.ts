@@ -26,7 +26,7 @@ const list = z
 /** The strongest first. */
 const STOPS = ['never', 'starts', 'ended', 'sure', 'plain', 'done', 'received', 'perhaps', 'anywhere'] as const;
 
-type Kind = (typeof STOPS)[number] | 'taken_back' | 'beside' | 'follows';
+type Kind = (typeof STOPS)[number] | 'taken_back' | 'fillers' | 'follows';
 
 const words = vocabulary(
   'not-ordered',
@@ -42,7 +42,7 @@ const words = vocabulary(
     anywhere: list,
     taken_back: list,
     earlier: list,
-    beside: list,
+    fillers: list,
     follows: list,
     status: list,
     received: list,
@@ -98,10 +98,10 @@ function lexicon(
 
 function patternsOf() {
   const { marks, ...lists } = words();
-  const { never, starts, ended, sure, plain, done, perhaps, anywhere, taken_back, beside, follows } = lists;
-  const text = { beside, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
+  const { never, starts, ended, sure, plain, done, perhaps, anywhere, taken_back, fillers, follows } = lists;
+  const text = { fillers, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
   const titles = [...lists.titles, ...lists.titles_of_rows];
-  const file = { beside, follows, taken_back, never, ended };
+  const file = { fillers, follows, taken_back, never, ended };
   const withSure = (...more: readonly string[]) => ({ ...text, sure: [...sure, ...more] });
   const names = [...lists.whole, ...lists.names];
   const marked = oneOf(marks.plain, marks.set_off);
@@ -118,7 +118,7 @@ function patternsOf() {
       ...withSure(...lists.unwanted_headers.map((header) => headerWords(header).join(' '))),
       perhaps: [],
       anywhere: [],
-      beside: [...beside, ...lists.header_words],
+      fillers: [...fillers, ...lists.header_words],
       follows: [],
     }),
     earlier: new Set(lists.earlier),
@@ -165,7 +165,7 @@ function phraseAt(texts: readonly string[], at: number, { kinds, longest, hasNum
     if (kind !== undefined) return { length, kind };
   }
   const isNumber = hasNumbers && /^(?:\d+(?:st|nd|rd|th)?|§)$/.test(texts[at] ?? '');
-  return { length: 1, kind: isNumber ? ('beside' as const) : undefined };
+  return { length: 1, kind: isNumber ? ('fillers' as const) : undefined };
 }
 
 /** `isLed`: unknown words are before its strongest stop. `isWhole`: none are, nor behind it, up to a day or a word after which anything may follow. */

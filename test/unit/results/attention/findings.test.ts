@@ -96,9 +96,9 @@ test('findingsOf joins several attributes about one thing into one finding', () 
     }),
   ).toMatchObject([{ category: 'liability', points: 28 }]);
   const shingles = { name: 'ROOF_MISSING_SHINGLES', text: 'Missing or damaged shingles, Rear' };
-  const told = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
-  expect(sumPoints(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
-  expect(findings(told)).toMatchObject([{ category: 'roof', points: 25 }]);
+  const listed = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
+  expect(sumPoints(findings({ ...listed, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
+  expect(findings(listed)).toMatchObject([{ category: 'roof', points: 25 }]);
 });
 
 test('findingsOf counts unnamed hazards only without other findings', () => {
