@@ -11,7 +11,7 @@ function factsIn(text: string): string {
 }
 
 /** A message as its code and facts: `column-unknown "Orders" K "Rank"`. */
-export function told(
+export function codeAndFacts(
   message: { readonly text: string; readonly code: string } | { readonly message: string; readonly rule: string },
 ): string {
   const [code, text] = 'code' in message ? [message.code, message.text] : [message.rule, message.message];

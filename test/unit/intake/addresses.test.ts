@@ -9,7 +9,7 @@ import {
 } from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const REST = {
   Service: '4-Point',
@@ -353,7 +353,7 @@ describe('readOrders: a second person in the address', () => {
       headers: {},
       today: '2026-10-15',
     });
-    expect(reading.notes.map(told)).toEqual([
+    expect(reading.notes.map(codeAndFacts)).toEqual([
       'column-unknown "S" K "Insured 2"',
       'column-unknown "S" L "Co-Applicant"',
     ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { type IntakeOptions, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const HEADERS = [
   'Policy #',
@@ -41,7 +41,7 @@ async function column(header: string, held: readonly CellLike[], field: Field, o
   return {
     came: outcomes.map((outcome) => cameTo(outcome, field)),
     reads: source.reads,
-    notes: reading.notes.map(told),
+    notes: reading.notes.map(codeAndFacts),
   };
 }
 

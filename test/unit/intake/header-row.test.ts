@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cell, SheetRow } from '../../../src/domain/row.ts';
 import { findHeaderRow, type OrderTable, readHeaderRow } from '../../../src/intake/header/header-row.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 function tableOf(
   rows: readonly (readonly string[])[],
@@ -66,7 +66,7 @@ test('takes the group above to tell whose name or phone it is', () => {
     'policyNumber policyType insuredName insuredPhone insuredEmail streetAddress city state zipcode - - - - agentName agentPhone',
   );
   expect(table.layout.columns[2]?.header).toBe('Name');
-  expect(table.notes.map(told)).toContain('column-unknown "S" K "Mailing Address / City"');
+  expect(table.notes.map(codeAndFacts)).toContain('column-unknown "S" K "Mailing Address / City"');
 });
 
 test("takes a header that spans both rows as the column's name", () => {
@@ -108,7 +108,7 @@ test('names every unsent column and suggests a fix', () => {
     [['Policy #', 'Given Name', 'Nickname', 'City', 'State', 'Zip', 'Unit', 'Phone', 'Cell phone', 'Rank', 'Zpi code']],
     { Rank: 'ignore' },
   );
-  expect(notes.map(told).slice(1)).toEqual([
+  expect(notes.map(codeAndFacts).slice(1)).toEqual([
     'column-unknown "S" B "Given Name" "Insured name"',
     'column-unknown "S" C "Nickname"',
     'column-unknown "S" G "Unit" "Street address"',
@@ -127,7 +127,7 @@ test("prefers the property's address to the insured's mailing address", () => {
     [...REST, ...INSURED, ...mail, 'Location Address', 'Location City', 'Location State', 'Location Zip'],
   ]);
   expect(fieldsOf(table).split(' ').slice(8).join(' ')).toBe('- - - - streetAddress city state zipcode');
-  expect(table.notes.map(told)).toContain('column-not-sent "S" I "Insured Address" "Location Address"');
+  expect(table.notes.map(codeAndFacts)).toContain('column-not-sent "S" I "Insured Address" "Location Address"');
   expect(
     fieldsOf(tableOf([[...REST, ...INSURED, ...mail]]))
       .split(' ')
@@ -170,7 +170,7 @@ test('gives phone and email to the person before them', () => {
   );
   const behindAgent = tableOf([[...REST, 'Insured', 'Agent', 'Phone', 'Email', 'Address', 'City', 'State', 'Zip']]);
   expect(fieldsOf(behindAgent)).toContain('insuredName agentName - - streetAddress');
-  expect(behindAgent.notes.map(told)).toContain('column-unknown "S" H "Phone"');
+  expect(behindAgent.notes.map(codeAndFacts)).toContain('column-unknown "S" H "Phone"');
 });
 
 test("sends the first filled of the insured's phones", () => {
@@ -186,7 +186,7 @@ test("sends the first filled of the insured's phones", () => {
 
 test('does not take a row counter as inspection number', () => {
   const header = ['Order #', ...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
-  expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.map(told)).toContain(
+  expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.map(codeAndFacts)).toContain(
     'column-not-sent "S" A "Order #" "Inspection number"',
   );
   expect(tableOf([header, ['10417', 'HO-1'], ['10418', 'HO-2']]).columns.has('inspectionNumber')).toBe(true);
@@ -208,11 +208,11 @@ test('ends a table at two empty columns unless order columns follow', () => {
     ['HO-1', ...Array.from({ length: 13 }, () => ''), 'Dana'],
   ]);
   expect([table.columns.has('agentName'), table.apart?.size]).toEqual([false, 3]);
-  expect(table.notes.map(told)).toContain('columns-apart "S" O "Agent Name" P "Agent Phone" Q "Agent Email"');
+  expect(table.notes.map(codeAndFacts)).toContain('columns-apart "S" O "Agent Name" P "Agent Phone" Q "Agent Email"');
   expect(tableOf([[...all.slice(0, -1), '', '', 'Zip'], ['HO-1']]).columns.has('zipcode')).toBe(true);
   const two = tableOf([[...all, '', '', ...all], ['HO-1']]);
   expect(two.columns.get('policyNumber')).toHaveLength(2);
-  expect(two.notes.map(told)).toEqual(['tables-side-by-side "S" A L O Z']);
+  expect(two.notes.map(codeAndFacts)).toEqual(['tables-side-by-side "S" A L O Z']);
 });
 
 test('takes an agency or owner for a missing agent or insured', () => {
@@ -229,7 +229,7 @@ test('takes an agency or owner for a missing agent or insured', () => {
 test('joins many unknown columns in one note, except likely fields', () => {
   const extras = Array.from({ length: 30 }, (_, index) => `Extra ${String(index)}`);
   const { notes } = tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Dweling Limit', ...extras]]);
-  expect(notes.map(told)).toEqual([
+  expect(notes.map(codeAndFacts)).toEqual([
     expect.stringMatching(/^column-unknown "S" M "Dweling Limit" "Dwelling limit"$/i),
     expect.stringMatching(/^columns-unknown "S" 30 N "Extra 0" .*W "Extra 9" 20$/),
   ]);

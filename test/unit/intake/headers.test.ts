@@ -6,7 +6,7 @@ import type { Note, RowOutcome } from '../../../src/domain/row.ts';
 import { readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../../support/made-files.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
@@ -353,7 +353,7 @@ test.each<[string, Readonly<Record<string, CellLike>>, string]>([
   const { outcomes, notes } = await readSheets({
     S: [headers, Object.values(ORDER), headers.map((header) => held[header])],
   });
-  expect(outcomes[1]?.kind ?? (notes.some((one) => /^rows-\S+ "S" 3\b/.test(told(one))) ? 'note' : 'lost')).toBe(
-    becomes,
-  );
+  expect(
+    outcomes[1]?.kind ?? (notes.some((one) => /^rows-\S+ "S" 3\b/.test(codeAndFacts(one))) ? 'note' : 'lost'),
+  ).toBe(becomes);
 });

@@ -3,7 +3,7 @@ import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { type IntakeOptions, readSource } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 const TITLES = FIELDS.map(({ title }) => title);
@@ -30,7 +30,7 @@ async function read(hiddenRows: IntakeOptions['hiddenRows'], key?: string) {
     kind: outcome.kind,
     rules: (outcome.kind === 'order' ? outcome.warnings : outcome.problems).map(({ rule }) => rule),
   }));
-  return { outcomes, notes: reading.notes.filter(({ code }) => code === 'rows-hidden').map(told) };
+  return { outcomes, notes: reading.notes.filter(({ code }) => code === 'rows-hidden').map(codeAndFacts) };
 }
 
 const plain = (row: number) => ({ row, kind: 'order', rules: [] });

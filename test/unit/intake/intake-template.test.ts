@@ -10,7 +10,7 @@ import type { FieldName } from '../../../src/intake/fields.ts';
 import { collected } from '../../support/in-memory-source.ts';
 import { intakeTemplate, TEMPLATE_FIELDS, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const COMMITTED = join(import.meta.dirname, '../../../templates/inspection-orders.xlsx');
 const VERSION_1 = join(import.meta.dirname, '../../fixtures/intake-template-v1.xlsx');
@@ -46,7 +46,7 @@ test('has only known columns and an example that is never ordered', async () => 
     { sheet: 'Orders', fields: TEMPLATE_FIELDS.map(({ name }) => name) },
   ]);
   expect(outcomes).toEqual([]);
-  expect(notes.map(told)).toEqual(['rows-example "Orders" 2']);
+  expect(notes.map(codeAndFacts)).toEqual(['rows-example "Orders" 2']);
 });
 
 test('begins with the ten required columns and folds the others', () => {
@@ -141,7 +141,7 @@ test('reads version 1 as before and mentions the newer version', async () => {
     },
     { kind: 'rejection', problems: [{ field: 'houseType' }] },
   ]);
-  expect(notes.map(told)).toEqual(['template-older 1 2 "inspection-batch template"']);
+  expect(notes.map(codeAndFacts)).toEqual(['template-older 1 2 "inspection-batch template"']);
 });
 
 test('matches the committed template byte by byte', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SheetLayout } from '../../../src/domain/row.ts';
 import { changesColumns, layoutChanges } from '../../../src/intake/layout-changes.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 function layout(
   columns: readonly (readonly [header: string, field: string | null])[],
@@ -38,7 +38,7 @@ test('reports gone, new, renamed, and reinterpreted columns once each', () => {
     ['Roof', null],
   ]);
   const changes = layoutChanges([BEFORE], [now]);
-  expect(changes.map(({ kind, sentence }) => told({ code: kind, text: sentence }))).toEqual([
+  expect(changes.map(({ kind, sentence }) => codeAndFacts({ code: kind, text: sentence }))).toEqual([
     'another-field "Orders" B "Ref" "Inspection number"',
     'renamed "Orders" "Insured name" "Insured" "Name of insured"',
     'gone "Orders" "City"',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Note, RowOutcome } from '../../../src/domain/row.ts';
 import { type FileReading, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const HEADERS = [
   'Policy #',
@@ -330,7 +330,7 @@ test.each([
     ],
   });
   expect(outcomes).toEqual(['sent', 'back: row-withdrawn', 'back: row-withdrawn', 'sent']);
-  expect(notes.map(told)).toContainEqual(expect.stringContaining(`"${title}"`));
+  expect(notes.map(codeAndFacts)).toContainEqual(expect.stringContaining(`"${title}"`));
 });
 
 test('rejects a row under such a title again from the corrections workbook', async () => {
@@ -469,7 +469,7 @@ test.each(['Cancelled', 'Do Not Order', 'VOID', 'Archive', 'Example', 'Cancelled
     });
     expect(outcomes).toEqual(['sent']);
     expect(reading.layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
-    expect(notes.map(told)).toContainEqual(
+    expect(notes.map(codeAndFacts)).toContainEqual(
       expect.stringMatching(new RegExp(`^sheet-left-out "${name}" 2 "HO-2, Ruth Bader, `)),
     );
   },

@@ -7,7 +7,7 @@ import { normalizedHeader } from '../../../src/domain/text.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
@@ -115,7 +115,7 @@ test.each([
 test('prefers configured headers and names a wrong one', () => {
   const known = knownHeaders({ Ref: 'inspectionNumber', Agent: 'insuredBy', Foo: 'policyNumbr' });
   expect([known.fieldOf('REF')?.name, known.fieldOf('agent')?.name]).toEqual(['inspectionNumber', 'insuredBy']);
-  expect(known.notes.map(told)).toEqual(['config-no-field "Foo" "policyNumbr" "policyNumber"']);
+  expect(known.notes.map(codeAndFacts)).toEqual(['config-no-field "Foo" "policyNumbr" "policyNumber"']);
 });
 
 test('reads an order under a title block and records its repairs', async () => {
@@ -140,7 +140,7 @@ test('reads an order under a title block and records its repairs', async () => {
       ],
     },
   ]);
-  expect(notes.map(told)).toEqual([
+  expect(notes.map(codeAndFacts)).toEqual([
     'rows-above-header "Orders" 3 "Suncoast Agency October"',
     'column-unknown "Orders" M "Rank"',
   ]);
@@ -170,7 +170,7 @@ test('rejects every row and names a missing required column', async () => {
   expect(outcomes).toMatchObject([
     { kind: 'rejection', problems: [{ rule: 'required-column-missing', field: 'city', column: null, cell: null }] },
   ]);
-  expect(notes.map(told)).toContain('columns-missing "Orders" "City"');
+  expect(notes.map(codeAndFacts)).toContain('columns-missing "Orders" "City"');
 });
 
 test('accepts two equal columns for a field, and rejects different ones', async () => {
@@ -218,7 +218,7 @@ test('notes totals, repeated headers, blank rows, and bare keys', async () => {
     [5, null],
   ]);
   expect(outcomes[0]?.record.cells[12]).toBeUndefined();
-  expect(notes.map(told)).toEqual([
+  expect(notes.map(codeAndFacts)).toEqual([
     'rows-repeat-header "Orders" 4',
     'rows-only-key "Orders" 6',
     'rows-totals "Orders" 7',
@@ -249,7 +249,7 @@ test('names skipped sheets, and warns of one that resembles orders', async () =>
     Agents: [['Ann', 'Tampa', 'FL', '33601']],
   });
   expect(layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
-  expect(notes.map(told)).toEqual([
+  expect(notes.map(codeAndFacts)).toEqual([
     'sheet-without-orders "Guide"',
     'sheet-hidden "Lists"',
     'sheet-hidden-orders "Old"',
@@ -348,8 +348,8 @@ test('rejects a row with an order in each of two tables', async () => {
     ],
   });
   expect(outcomes.map(kindAndRules)).toEqual(['rejection tables-side-by-side@', 'order', 'order']);
-  expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems.map(told)).toEqual([
+  expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems.map(codeAndFacts)).toEqual([
     'tables-side-by-side 2 A L P AA',
   ]);
-  expect(notes.map(told)).toEqual(['tables-side-by-side "S" A L P AA']);
+  expect(notes.map(codeAndFacts)).toEqual(['tables-side-by-side "S" A L P AA']);
 });

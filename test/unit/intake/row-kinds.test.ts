@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const HEADERS = [
   'Policy #',
@@ -30,7 +30,7 @@ async function outcomeOf(cells: Readonly<Record<string, string | number>>, heade
   const outcomes = await collected(reading.rows());
   return (
     outcomes[0]?.kind ??
-    reading.notes.map(told).find((line) => line.startsWith('rows-') && line.includes(' 3')) ??
+    reading.notes.map(codeAndFacts).find((line) => line.startsWith('rows-') && line.includes(' 3')) ??
     'lost'
   );
 }
@@ -152,7 +152,7 @@ test('quotes the lines of a legend in a note', async () => {
   );
   const outcomes = await collected(reading.rows());
   expect(outcomes.map(({ record }) => record.place.rowNumber)).toEqual([5]);
-  expect(reading.notes.map(told)).toEqual([
+  expect(reading.notes.map(codeAndFacts)).toEqual([
     'column-unknown "S" M "Row"',
     'rows-no-orders "S" 2 3 4 "Legend" "Yellow on hold" "Green - rush"',
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SheetRow } from '../../../src/domain/row.ts';
 import { SkippedRows } from '../../../src/intake/skipped-rows.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const row = (rowNumber: number, text: string, sheet = 'S'): SheetRow => ({
   sheet,
@@ -12,7 +12,7 @@ const row = (rowNumber: number, text: string, sheet = 'S'): SheetRow => ({
 function notesOn(...rows: readonly SheetRow[]): readonly string[] {
   const skipped = new SkippedRows();
   for (const one of rows) skipped.add(one, 'no-order');
-  return skipped.notes().map(told);
+  return skipped.notes().map(codeAndFacts);
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => row(index + 2, 'x'));

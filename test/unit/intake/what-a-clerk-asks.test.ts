@@ -7,7 +7,7 @@ import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/correc
 import { readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' } as const;
 const HEADERS = [
@@ -250,7 +250,9 @@ test('describes a nearly empty line in one sentence', async () => {
     [undefined, 'COMMERCIAL'],
     ['HO-9', '9 Ware St'],
   );
-  expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(told) : []))).toEqual([
+  expect(
+    outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(codeAndFacts) : [])),
+  ).toEqual([
     ['row-hardly-filled 3 B3 "HOMEOWNERS"'],
     ['row-hardly-filled 4 B4 "COMMERCIAL"'],
     ['row-hardly-filled 5 A5 "HO-9" B5 "9 Ware St"'],

@@ -11,7 +11,7 @@ import { takeInInbox } from '../../../src/submit/take-in.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 interface Desk extends LedgerBench {
   readonly workspace: Workspace;
@@ -132,7 +132,7 @@ test('takeInDecisions never takes an earlier decision on record again', async ()
   ]);
   await desk.drop('decisions/b.xlsx', '2026-01-06T02-00-00Z', { '12': ['Repair', 'Eve', ''] }, { '11': bob }, onRecord);
   const { notes } = await takeInDecisions(desk.context);
-  expect(notes[0]?.notes.map(told)).toEqual(['decisions-taken 1', 'decisions-replaced 12']);
+  expect(notes[0]?.notes.map(codeAndFacts)).toEqual(['decisions-taken 1', 'decisions-replaced 12']);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(bob);
   expect((await desk.ledger.decisionsOn(['12'])).get('12')).toMatchObject({ decision: 'Repair', by: 'Eve' });
 });
@@ -159,8 +159,8 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
     'decisions/broken.xlsx',
     'decisions/strange.csv',
   ]);
-  expect(notes[0]?.notes.map(told)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
-  expect(notes[2]?.notes.map(told)).toEqual(['decisions-taken 1', 'projects-unknown 99']);
+  expect(notes[0]?.notes.map(codeAndFacts)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
+  expect(notes[2]?.notes.map(codeAndFacts)).toEqual(['decisions-taken 1', 'projects-unknown 99']);
   expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual([
     'broken.xlsx',
     'broken.xlsx.txt',

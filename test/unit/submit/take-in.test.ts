@@ -13,7 +13,7 @@ import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold
 import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, NO_LIMITS, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
-import { told } from '../../support/told.ts';
+import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 const HOLD_WRONG: HoldLimits = { ...NO_LIMITS, maxWrongPercent: 20 };
 
@@ -344,11 +344,11 @@ test('reports how files were read and which have no rows', async () => {
   const { files, notes } = await takeInInbox(bench.context());
   expect(files.map(({ codes }) => codes)).toEqual([['no-rows'], []]);
   const unknown = expect.stringMatching(/^column-unknown "b\.csv" [A-Z]+ "Pool depth"/);
-  expect(notes.find(({ name }) => name === 'b.csv')?.notes.map(told)).toContainEqual(unknown);
+  expect(notes.find(({ name }) => name === 'b.csv')?.notes.map(codeAndFacts)).toContainEqual(unknown);
   const record = await bench.ledger.findFile(
     await sha256OfFile(join(bench.workspace.root, (await bench.files()).find((path) => path.endsWith('b.csv')) ?? '')),
   );
-  expect(record?.notes.map(told)).toContainEqual(unknown);
+  expect(record?.notes.map(codeAndFacts)).toContainEqual(unknown);
 });
 
 test('takeInInbox reports content that another sender dropped before', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultReadLimits } from '../../../../../src/intake/readers/row-source.ts';
 import { readBytes } from '../../../../support/made-files.ts';
-import { told } from '../../../../support/told.ts';
+import { codeAndFacts } from '../../../../support/code-and-facts.ts';
 
 /** What a CSV was read as: its notes, and each row as its number and texts. */
 async function readCsv(content: string | Uint8Array, name = 'orders.csv') {
@@ -10,7 +10,7 @@ async function readCsv(content: string | Uint8Array, name = 'orders.csv') {
     rowNumber,
     ...cells.map((cell) => (cell?.kind === 'text' ? cell.text : null)),
   ]);
-  return { table, notes: notes.map(told), sheets };
+  return { table, notes: notes.map(codeAndFacts), sheets };
 }
 
 const TABLE = [
