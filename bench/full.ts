@@ -131,7 +131,7 @@ function printGrowth(grown: readonly (readonly [string, Measured, Measured])[]):
 function pageOf(printed: readonly Printed[], rounds: number, minutes: number, left: readonly string[]): string {
   const targets = printed.flatMap(({ title, targets: its }) => its.map((target) => ({ ...target, title })));
   const missed = targets.filter(({ met }) => met === false);
-  const untold = targets.filter(({ met }) => met === null).length;
+  const unmeasured = targets.filter(({ met }) => met === null).length;
   const [processor] = cpus();
   const versions = PEERS.map(
     (name) =>
@@ -145,7 +145,7 @@ ${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory, ${type()} ${release()}, Nod
 Each figure is the median of ${rounds} measurements, taken in turn on one machine: the least that the work can take, other programs, and ours. Where
 a table stands twice, the second is the same at ten times the work, measured once. Memory is the most that the whole process held at one time.
 ${left.length === 0 ? '' : `\nNot measured: ${left.join(', ')}.\n`}
-Of ${targets.length} targets, ${targets.length - missed.length - untold} are met and ${untold} cannot be told at this size or on this machine. ${missed.length === 0 ? 'None is missed.' : 'Missed:'}
+Of ${targets.length} targets, ${targets.length - missed.length - unmeasured} are met and ${unmeasured} cannot be measured at this size or on this machine. ${missed.length === 0 ? 'None is missed.' : 'Missed:'}
 
 ${missed.map(missedLine).join('')}
 ${printed.map(sectionOf).join('\n')}`;

@@ -48,7 +48,7 @@ export async function benchSubmit({ rounds, orders = 2000, isTenfold }: BenchOpt
     [
       {
         ...atMost(
-          'wall time: at most 1.08 × the bare loop beside it (stretch: 1.03 ×)',
+          'wall time: at most 1.08 × the bare loop next to it (stretch: 1.03 ×)',
           slow.ours.wallMs / slow.bare.wallMs,
           1.08,
           times,
