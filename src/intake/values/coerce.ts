@@ -184,7 +184,7 @@ const placeholders = vocabulary(
   }),
 );
 const LONGEST_PLACEHOLDER = 80;
-const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
+const FIRST_CHARACTER = /^[-.,;#<(\\'"?\u3003abdenpstux]/i;
 
 /**
  * Undefined for any other text. Optional cells are sent empty; the identity, the address and the insured's contact

@@ -43,6 +43,11 @@ describe('coerce', () => {
     ['city', { kind: 'boolean', value: false }, '!cell-holds-boolean'],
     ['city', numberCell('7', '000'), '~007'],
     ['state', numberCell('7'), '!state-unknown'],
+    ['city', 'Tampa ,', '~Tampa'],
+    ['city', ',', '!required-placeholder'],
+    ['city', ' , ;', '!required-placeholder'],
+    ['insuredName', '.', '!required-placeholder'],
+    ['insuredEmail', '.', '!required-placeholder'],
     ['yearBuilt', numberCell('1987.0'), '=1987'],
     ['yearBuilt', numberCell('1987.5'), '!year-four-digits'],
   ])('reads %s %o as %s', (name, cell, expected) => {
