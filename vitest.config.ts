@@ -40,6 +40,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts'],
           isolate: false,
+          setupFiles: ['test/support/property-seed.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
