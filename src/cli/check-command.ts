@@ -236,7 +236,7 @@ class FileCheck {
         codes: ['layout-asked'],
         columnDescriptions,
         notes,
-        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that in the inbox, or here with --confirm.`,
+        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox, or here with --confirm.`,
       };
     }
     return {
@@ -244,7 +244,7 @@ class FileCheck {
       outcome: 'checked',
       columnDescriptions,
       rows: this.#rows,
-      corrections: await this.#writeCorrections(layouts, hash),
+      corrections: isKnown ? null : await this.#writeCorrections(layouts, hash),
       codes: [],
       reason: null,
       notes: [

@@ -51,7 +51,7 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
 
 function confirmed(file: string, asked: readonly LayoutRecord[]) {
   const files = [...new Set(asked.map((record) => record.file))];
-  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, that way.`, {
+  return done(`Confirmed: later files of this layout are read that way, and ${files.join(', ') || file} if it waits.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
 }

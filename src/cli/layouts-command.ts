@@ -26,7 +26,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
             File: 'file',
             Columns: (one) => Object.keys(one.columns).length,
             Words: (one) => one.words.length,
-            Standing: standing,
+            State: stateOf,
           });
     return done(text, { layouts: layouts.map(layoutJson) });
   }
@@ -42,7 +42,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
   return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
 }
 
-function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {
+function stateOf({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {
   if (question !== null) return `asked ${day(askedAt)}`;
   return answeredAt === null ? '' : `confirmed ${day(answeredAt)} by ${answeredBy ?? ''}`;
 }
@@ -58,7 +58,7 @@ function titleOf(field: string | null) {
 function shown(layout: LayoutRecord) {
   const { id, file, sheet, columns, words, question, workbook } = layout;
   return [
-    `Layout ${id} (${file}, ${sheet}): ${standing(layout)}`,
+    `Layout ${id} (${file}, ${sheet}): ${stateOf(layout)}`,
     ...Object.entries(columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
     ...words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
     ...(question === null

@@ -10,6 +10,7 @@ import {
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
+import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
@@ -316,8 +317,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_CLOSE_OUT =
-  '    To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
+const TO_CLOSE_OUT = `    To order one again, ${DROP_AGAIN}. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).`;
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

@@ -1,6 +1,8 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
+import { formatCount } from '../domain/text.ts';
+import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -169,7 +171,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   }));
   const open = rows.filter(({ openSince }) => openSince !== null);
   const text = [
-    `File ${name}: ${rows.length} rows, on record since ${localTime(recordedAt)}`,
+    `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
       ? []
       : [`  rows: ${sums.map(({ standing, count }) => `${count} ${standing.replaceAll('-', ' ')}`).join(', ')}`]),
@@ -355,7 +357,7 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
 }
 
-const ORDER_AGAIN = 'To order it again, drop its row again with Yes under "Allow duplicate".';
+const ORDER_AGAIN = `To order it again, ${DROP_AGAIN}.`;
 
 function nextOfProject(project: ProjectRecord, ending?: Ending) {
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
@@ -378,7 +380,7 @@ function nextOfProject(project: ProjectRecord, ending?: Ending) {
       ? `a person decides: it was closed out without an inspection. ${describeEnding(ending)} ${ORDER_AGAIN}`
       : `nothing: it was closed out. ${describeEnding(ending)}`;
   if (collectedAt !== null && status === 'Returned to Client')
-    return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
+    return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
   if (collectedAt !== null) return 'nothing: its files are here. Follow-up runs ask for its status.';
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
   const mayCancel = CANCELABLE_STATUSES.includes(status)

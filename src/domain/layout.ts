@@ -49,6 +49,8 @@ export type KnownLayout = LayoutAnswer &
   Readonly<{
     by: 'confirmed' | 'accepted';
     keys: readonly string[];
+    /** Of each key, if known. */
+    headers?: readonly string[];
   }>;
 
 /** By their headers; a repeated header gets a number. */
@@ -88,7 +90,7 @@ export type GivenAnswer = Pick<LayoutAnswer, 'columns'> &
     asked: AskedTable | null;
   }>;
 
-export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>) {
+export function holdsFile({ columns }: Readonly<{ columns: readonly Pick<AskedColumn, 'holds'>[] }>) {
   return columns.some(({ holds }) => holds);
 }
 

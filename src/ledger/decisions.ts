@@ -96,6 +96,8 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const wanted = (field: keyof Decision) => (said[field].toLowerCase() === CLEAR_WORD ? '' : said[field]);
     const now = { ...before };
     for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
+    // A note alone leaves the decision to the person who made it.
+    if (said.decision === '' && before.decision !== '') now.by = before.by;
     if (FIELDS.every((field) => now[field] === before[field])) continue;
     const isAnother = said.by === '' || wanted('by') !== before.by;
     const isSaidIn = (one: Decision) => FIELDS.every((field) => said[field] === '' || wanted(field) === one[field]);

@@ -1,7 +1,9 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import { formatCount } from '../domain/text.ts';
+import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
 import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
@@ -11,7 +13,7 @@ import { describeOrderChanges, describeChoice, changeChoices } from '../submit/o
 const LISTED_MAX = 20;
 
 const ENDS = {
-  'project-canceled': 'Canceled on the service’s side',
+  'project-canceled': 'Canceled by the service',
   'closed-out': 'Closed out without an inspection',
 } as const;
 
@@ -92,8 +94,7 @@ export async function describeNews(
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
-  const isHeld = columns.some(({ holds }) => holds);
-  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${holdsFile({ columns }) ? '; nothing in it is ordered before the answer' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
@@ -108,7 +109,7 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, drop the row again with Yes under "Allow duplicate".`;
+      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${DROP_AGAIN}.`;
     }),
   );
 }

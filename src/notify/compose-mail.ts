@@ -2,6 +2,7 @@ import { basename, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
 import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/project.ts';
+import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
@@ -54,12 +55,7 @@ export function composeCorrectionsMail(
   const files =
     only === undefined ? formatCount(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
   const wentBack = `${formatCount(count, 'row')} to fix in ${files}`;
-  const subject =
-    rows.length > 0
-      ? wentBack
-      : others.length === 1
-        ? 'Inspection orders: something to look at'
-        : `Inspection orders: ${others.length} things to look at`;
+  const subject = rows.length > 0 ? wentBack : `Inspection orders: ${formatCount(others.length, 'item')} to look at`;
   const parts: MailPart[] = [];
   if (rows.length > 0) {
     parts.push(
@@ -82,14 +78,14 @@ export function composeCorrectionsMail(
   if (others.length > 0) parts.push(listPart(rows.length > 0 ? 'Also' : 'Please look at', others));
   return {
     subject,
-    heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.',
+    heading: `${subject}.`,
     parts,
     footer: 'Sent by inspection-batch. This mailbox is not monitored.',
   };
 }
 
-export function questionInMail({ file, workbook }: LayoutRecord) {
-  return `It is not certain how to read ${file}. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder. Until then, the file waits, or its rows are ordered without the columns in question.`;
+export function questionInMail({ file, workbook, question }: LayoutRecord) {
+  return `It is not certain how to read ${file}. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder. Until then, ${question !== null && holdsFile(question) ? 'the file waits' : 'its rows are ordered without these columns'}.`;
 }
 
 function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {
@@ -118,7 +114,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   const figures = [
     ['New reports rated High', night.high],
     ['Reports collected', night.collected],
-    ['Inspections finished', night.returned],
+    ['Projects returned', night.returned],
     ['Newly ordered', night.ordered],
     ['Rows sent back', night.wentBack],
     ['Canceled by the service', night.canceled],

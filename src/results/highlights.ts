@@ -78,8 +78,13 @@ export class Highlights {
     return this.#portfolio.groups([{ publishedAt: this.#writtenAt, night: tonight }, ...nights]);
   }
 
+  /** Those rated High first, and of them the new ones. */
   get cases(): readonly OpenCase[] {
-    return this.#leaders(({ risk }) => risk, CASES_MAX);
+    return this.#leaders(
+      ({ risk }) => risk,
+      CASES_MAX,
+      ({ level, project }) => (level === 'High' ? 1 + Number(project.isNew) : 0),
+    );
   }
 
   get riskiest(): readonly HouseInBrief[] {
@@ -104,8 +109,14 @@ export class Highlights {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }
 
-  #leaders<Ranked extends WorstRoof>(of: (visit: Visit) => Ranked | null, max: number): readonly Ranked[] {
-    const ranked = [...this.#visits.values()].flatMap((visit) => of(visit) ?? []).toSorted((a, b) => b.rank - a.rank);
+  #leaders<Ranked extends WorstRoof>(
+    of: (visit: Visit) => Ranked | null,
+    max: number,
+    first: (leader: Ranked) => number = () => 0,
+  ): readonly Ranked[] {
+    const ranked = [...this.#visits.values()]
+      .flatMap((visit) => of(visit) ?? [])
+      .toSorted((a, b) => first(b) - first(a) || b.rank - a.rank);
     const leaders = new Map<string, Ranked>();
     for (const leader of ranked) {
       const house = houseKey(leader.project.order);

@@ -70,6 +70,8 @@ export type ResultProject = Readonly<{
   earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   isNew: boolean;
+  /** In a nightly delivery, without a new report. */
+  isShownAgain?: boolean;
   /** Complete, canceled or closed out since the last delivery that showed it. */
   finishedAt?: EpochMs | null;
   decision: Decision | null;
@@ -242,7 +244,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
       const { findings, points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
-      const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, kept };
+      const isRanked = isInspected && project.isShownAgain !== true;
+      const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, isRanked, kept };
       this.#ranking.add(house);
       const { projectId, order, earlier } = project;
       const service = order.serviceName;

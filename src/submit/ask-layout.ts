@@ -52,9 +52,10 @@ export async function knownLayouts(
   const asked = await ledger.layoutsOf(sender);
   const names = new Set(asked.filter(isOpenOrForgotten).map(({ layout }) => layout));
   const accepted = (await ledger.acceptedLayouts(sender, FILES_LOOKED_AT)).map((layout): KnownLayout => {
-    const keys = columnKeys(layout.columns.map(({ header }) => header));
+    const headers = layout.columns.map(({ header }) => header);
+    const keys = columnKeys(headers);
     const columns = Object.fromEntries(layout.columns.map(({ field }, at) => [keys[at] ?? '', field]));
-    return { by: 'accepted', keys, columns, words: [] };
+    return { by: 'accepted', keys, headers, columns, words: [] };
   });
   const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
   return [
@@ -215,7 +216,7 @@ export function describeAsked(questions: readonly LayoutQuestion[], workbook: st
   const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',
-    `${workbook} asks how ${formatList(columns.map(describeAskedColumn))} is read; until then, rows are ordered without it.`,
+    `${workbook} asks about ${formatList(columns.map(describeAskedColumn))}. Until you answer, rows are ordered without these values.`,
   );
 }
 

@@ -343,7 +343,7 @@ export async function alreadyProcessed(
   const reason =
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
-    (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
+    (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'It was not taken in again.');
   // The sender has no receipt.
   if (claimed.sender !== '' && claimed.sender !== known.sender)
     await ledger.addNews('known-content', `${name}: ${reason}`);

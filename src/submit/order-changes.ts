@@ -2,6 +2,7 @@ import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSameHouse, plainNumber } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
+import { DROP_AGAIN } from '../domain/order-again.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
@@ -150,8 +151,6 @@ export function describeOrderChanges(changes: readonly FieldChange[]) {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
-const ORDER_AGAIN = 'drop this row again with Yes under "Allow duplicate".';
-
 export function describeChoice(choice: ChangeChoice) {
   switch (choice.kind) {
     case 'amend':
@@ -161,12 +160,12 @@ export function describeChoice(choice: ChangeChoice) {
         choice.status === null
           ? 'its status is not known yet, so the service decides whether it still can be'
           : `it is "${choice.status}"`;
-      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then ${ORDER_AGAIN}`;
+      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then ${DROP_AGAIN}.`;
     }
     case 'order-again':
-      return `Project ${choice.project} is canceled: to order again with the new details, ${ORDER_AGAIN}`;
+      return `Project ${choice.project} is canceled: to order again with the new details, ${DROP_AGAIN}.`;
     case 'too-late':
-      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, ${ORDER_AGAIN}`;
+      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, ${DROP_AGAIN}.`;
     case 'not-ordered-yet':
       return 'It is sent as first ordered; `inspection-batch status` says whether it can still be changed.';
     case 'wait-until-settled':
@@ -174,7 +173,7 @@ export function describeChoice(choice: ChangeChoice) {
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
     case 'another-term':
-      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, ${ORDER_AGAIN}`;
+      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, ${DROP_AGAIN}.`;
     case 'not-ours':
       return 'It cannot be changed from here: the project already existed and is not followed.';
   }

@@ -318,8 +318,13 @@
   });
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input,select,dialog')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const house = opened();
+    if (target === note && (key === 'Escape' || key === 'Enter')) {
+      event.preventDefault();
+      house.section.focus({ preventScroll: true });
+    }
+    if (target.closest('input,select,dialog')) return;
     const choice = choices[Number(key) - 1];
     if (key === '/') search.focus();
     else if (key === '?') help.showModal();

@@ -9,6 +9,7 @@ const plain = (text) =>
     .trim();
 const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
 // A line of a house: `no dog` in a note is no dog. A line apart, such as a note or an age, must have all words itself.
+const DENYING = /\b(?:no|not|without|never)\b/;
 const DENIED = /\b(?:no|not|without|never) \p{L}+/gu;
 globalThis.searchLine = (value, label = '', isApart = false) => {
   const line = plain(value);
@@ -121,6 +122,8 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     const whole = either(plain(query));
     const inLine = (one) =>
       one.label !== '' &&
+      // `no fence` is not `Without a fence: No`.
+      !(DENYING.test(one.label) && words.some((word) => DENYING.test(word))) &&
       finders.some((word) => word(one)) &&
       finders.every((word, index) => word(one) || one.label.split(' ').includes(words[index]));
     return (house) => {

@@ -35,7 +35,7 @@ export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonl
   const sheet = beginList(workbook, WORDS_SHEET, sheetTexts().words);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
     const whose = rows === 1 ? 'the row' : `all ${rows} rows`;
-    const advice = `Choose a meaning; it applies to ${whose} with this word.${suggestion(proposal)}`;
+    const advice = `Choose a meaning. It applies to ${whose} with this word, and to later files of this layout.${suggestion(proposal)}`;
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);
     row.values = values;

@@ -60,7 +60,7 @@ export function headerCells(
     if (field === undefined) return cell;
     const { index, header } = cell;
     return field === null
-      ? { index, header, field: undefined, why: 'this layout is read without it' }
+      ? { index, header, field: undefined, why: 'as was confirmed for this layout' }
       : { index, header, field: fieldNamed(field), isDecided: true };
   });
   const cells = withUnheadedNames(named, row, below);

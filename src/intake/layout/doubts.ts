@@ -202,7 +202,9 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     });
     const best = Math.min(...candidates.map(({ rank }) => rank));
     if (best !== RANKS.misspelled && !isNeeded(name, best)) continue;
-    for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
+    const isRequired = table.missing.some((field) => field.name === name);
+    const close = candidates.filter(({ rank }) => isRequired || rank === best).toSorted((a, b) => a.rank - b.rank);
+    for (const [at, { cell, code, why }] of close.entries()) {
       const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
       if (at === 0) doubts.set(cell, { cell, about: name, proposal: proposal ?? null, code, why });
       else if (!doubts.has(cell)) doubts.set(cell, { cell, about: name, proposal: null, code, why });
@@ -213,7 +215,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     ...named,
     ...unread(
       open.filter((cell) => !doubts.has(cell)),
-      table,
+      table.missing.filter(({ name }) => !named.some(({ proposal }) => proposal === name)),
       rows,
     ),
   ];
@@ -221,13 +223,13 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
 
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
-/** Any column could hold a required field that no column is certain to hold. */
-function unread(cells: readonly HeaderCell[], { missing }: OrderTable, rows: readonly SheetRow[]) {
+/** Any column could hold a required field that no column holds or is proposed for. */
+function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
   const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
   const [first] = wanted;
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
-  const why = `No column is certain to hold ${titles}. If this one does, choose that.`;
+  const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
   return cells
     .filter(({ index }) => rows.some((row) => !isBlank(row.cells[index])))
     .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));

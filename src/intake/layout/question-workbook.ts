@@ -9,7 +9,7 @@ import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 export type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
 
 const INSTRUCTION =
-  'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
+  'Check the yellow cells. If one is wrong, choose another value from its list. Save this workbook and drop it in the inbox.';
 
 /** The file is incomplete until the promise resolves, so give a temporary name. */
 export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]) {

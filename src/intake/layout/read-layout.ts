@@ -51,7 +51,7 @@ export function readLayout(
   const open = doubts.filter(
     ({ cell, isUnread }) => !settled.has(cell.index) && !(isUnread === true && newLayout === 'go'),
   );
-  const gone = goneFrom(ofPeople, keys, certain);
+  const gone = goneFrom(ofPeople, keys, certain, knownLayouts);
   if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
   const taken = new Set(settled.values());
   const proposals = open.map(({ cell, proposal }) => [cell.index, taken.has(proposal) ? null : proposal] as const);
@@ -169,7 +169,12 @@ function samplesOf(index: number, rows: readonly SheetRow[]) {
 }
 
 /** Columns that a person had named, and that the table neither has nor replaces. */
-function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: OrderTable) {
+function goneFrom(
+  layout: KnownLayout | undefined,
+  keys: Keys,
+  { columns }: OrderTable,
+  layouts: readonly KnownLayout[],
+) {
   const now = new Set(keys.values());
   return Object.entries(layout?.columns ?? {}).flatMap(([key, said]): AskedColumn[] => {
     const field = fieldNamed(said);
@@ -178,11 +183,11 @@ function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: Orde
       {
         key,
         letter: '',
-        header: key,
+        header: layouts.flatMap((one) => one.headers?.[one.keys.indexOf(key)] ?? [])[0] ?? key,
         samples: [],
         proposal: null,
         code: 'column-gone',
-        why: `The column that was read as ${quoted(field.title)} is gone. If another column took its place, say so there.`,
+        why: `The column that was read as ${quoted(field.title)} is missing. If another column in this list replaces it, choose it there.`,
         holds: isHoldingField(field.name),
       },
     ];

@@ -290,7 +290,9 @@ export type RankedHouse = Readonly<{
   action?: Action | null;
   rules: readonly string[];
   isInspected: boolean;
-  /** Its level while it waits for a decision: it ranks no more, so that it changes no new house's level. */
+  /** A house that is shown again changes no new house's level. */
+  isRanked?: boolean;
+  /** Its level while it waits for a decision. */
   kept?: AttentionLevel | null;
 }>;
 
@@ -316,10 +318,10 @@ export class Ranking {
     this.#count(house, -1);
   }
 
-  #count({ points, action, rules, isInspected, kept = null }: RankedHouse, by: 1 | -1) {
+  #count({ points, action, rules, isInspected, isRanked = isInspected, kept = null }: RankedHouse, by: 1 | -1) {
     this.#cuts = null;
     countIn(this.#houses, JSON.stringify({ points, action, isInspected, kept }), by);
-    if (isInspected && kept === null) countIn(this.#inspected, points, by);
+    if (isRanked && kept === null) countIn(this.#inspected, points, by);
     for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 

@@ -273,7 +273,7 @@ function endedNote({ kind, reason, isSettled, projects }: EndedProjects, isNew: 
   const since = isNew ? [] : [`Open since ${format(Math.min(...projects.map(({ at }) => at)), 'yyyy-MM-dd')}.`];
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
-    title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
+    title: `${those} ${kind === 'canceled' ? 'canceled by the service' : 'closed out without an inspection'}`,
     detail: [
       reason,
       named(projects.map(({ projectId, order }) => houseOf(order, projectId))),

@@ -38,6 +38,7 @@ export async function* resultProjects(
         decision: decisions.get(id) ?? null,
         waiting: waiting.get(id) ?? null,
         ending: ending && describeEnding(ending),
+        isShownAgain: isNightly(shown) && !followed.hasNewReport,
       });
     }
   }
@@ -45,7 +46,9 @@ export async function* resultProjects(
 
 const BATCH = 200;
 
-type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending'> & { readonly amended: PolicyDetails | undefined };
+type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending' | 'isShownAgain'> & {
+  readonly amended: PolicyDetails | undefined;
+};
 
 async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, ...said }: Said) {
   const { project, order, payload, row } = followed;

@@ -3,6 +3,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { column, type Table } from './table.ts';
+import { DROP_AGAIN } from '../../domain/order-again.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
@@ -12,8 +13,7 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
     isNew: boolean;
   }>;
 
-export const REORDER =
-  'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
+export const REORDER = `To order it again, ${DROP_AGAIN}. If not, tell the agent.`;
 
 export function* endedProjects(
   { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,

@@ -3,6 +3,7 @@ import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
+import { DROP_AGAIN } from '../../domain/order-again.ts';
 
 const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
   rejection: 'Rejection',
@@ -62,7 +63,7 @@ function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
         ? 'The next run writes its corrections workbook.'
         : 'Fix it in its corrections workbook, and drop that in the inbox.';
     case 'duplicate':
-      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, drop the row again with Yes under "Allow duplicate" and, if that is there already, another note.`;
+      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, ${DROP_AGAIN}.`;
     case 'held':
       return 'A person decides: the sheet Overview has the command.';
     case 'given up':
