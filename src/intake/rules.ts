@@ -199,7 +199,7 @@ const phoneHasDigits: Rule = (context) =>
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
     return phone === undefined || trouble === undefined
       ? undefined
-      : (noContact(name, phone, /[1-9](?:[^\da-z]*[\da-z]){6}/i) ?? warning(name, 'phone-digits', { phone, trouble }));
+      : (noContact(name, phone, /[1-9]/) ?? warning(name, 'phone-digits', { phone, trouble }));
   });
 
 const ASCII = /^[ -~]*$/;

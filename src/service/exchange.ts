@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
+import { Agent as HttpAgent, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import got, { RequestError, TimeoutError } from 'got';
@@ -6,6 +6,8 @@ import got, { RequestError, TimeoutError } from 'got';
 /** Before servers usually close a socket (5 s): a create on a closing one would be in doubt. */
 const IDLE_SOCKET_MS = 3_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** Larger bodies are written in pieces. */
+const WRITTEN_AT_ONCE = 65_536;
 
 export type HttpRequest = Readonly<{
   method: 'GET' | 'POST' | 'PUT';
@@ -113,6 +115,9 @@ export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: Tra
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
+    // Or got closes the connection if the answer begins before its own write of the body has settled.
+    if (body !== undefined && Buffer.byteLength(body) <= WRITTEN_AT_ONCE)
+      stream.once('request', (sent: ClientRequest) => sent.once('response', () => sent.end()));
     try {
       const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
         stream.once('response', resolve);

@@ -320,7 +320,7 @@
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const house = opened();
-    if (target === note && (key === 'Escape' || key === 'Enter')) {
+    if (target === note && key === 'Escape') {
       event.preventDefault();
       house.section.focus({ preventScroll: true });
     }

@@ -123,7 +123,7 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     const inLine = (one) =>
       one.label !== '' &&
       // `no fence` is not `Without a fence: No`.
-      !(DENYING.test(one.label) && words.some((word) => DENYING.test(word))) &&
+      !(DENYING.test(one.label) && words.some((word) => DENYING.test(word) && !one.label.split(' ').includes(word))) &&
       finders.some((word) => word(one)) &&
       finders.every((word, index) => word(one) || one.label.split(' ').includes(words[index]));
     return (house) => {

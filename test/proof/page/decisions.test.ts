@@ -71,7 +71,8 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.keyboard.press('j');
     await page.keyboard.press('4');
     await page.keyboard.press('n');
-    await page.keyboard.type('Vacant, and\n');
+    await page.keyboard.type('Vacant, and');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('1');
     const [download] = await Promise.all([

@@ -79,6 +79,38 @@ describe('nightCounts', () => {
   });
 });
 
+describe('decided in nightCounts', () => {
+  test('counts a decision, but not a note alone', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    await recordCreated(ledger, '11');
+    await recordCreated(ledger, '12');
+    const [said, file] = [
+      { by: 'Ann', notes: 'Ask the agent.' },
+      { file: 'decisions/a.csv', writtenIn: null },
+    ];
+    await ledger.recordDecisions({ ...file, decisions: [{ projectId: '11', decision: '', ...said }] });
+    expect(await ledger.nightCounts()).toMatchObject({ decided: 0 });
+    await ledger.recordDecisions({ ...file, decisions: [{ projectId: '12', decision: 'Refer', ...said }] });
+    expect(await ledger.nightCounts()).toMatchObject({ decided: 1 });
+  });
+});
+
+describe('recordDecisions', () => {
+  test('leaves a decision to its person if another adds a note', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    await recordCreated(ledger, '11');
+    const take = (by: string, decision: string, notes: string) =>
+      ledger.recordDecisions({ file: 'a.csv', writtenIn: null, decisions: [{ projectId: '11', decision, by, notes }] });
+    await take('Ada', 'Non-renew', '');
+    expect(await take('Ben', '', 'asked agent')).toMatchObject({ taken: 1, replaced: [] });
+    const onRecord = (await ledger.decisionsOn(['11'])).get('11');
+    expect(onRecord).toEqual({ decision: 'Non-renew', by: 'Ada', notes: 'asked agent' });
+    expect(await take('Ben', 'Accept', '')).toMatchObject({ replaced: ['11'] });
+  });
+});
+
 describe('endedProjects', () => {
   test('shows a canceled project with its amended policy number', async () => {
     await using bench = await openLedgerBench();

@@ -49,6 +49,17 @@ describe('Highlights', () => {
     expect(cases.map(({ project }) => project.projectId)).toEqual(['2']);
   });
 
+  test('names the new houses rated High before those that wait', async () => {
+    const waiting = { since: WRITTEN_AT - DAY_MS, level: 'High' } as const;
+    const grave = { summary: { roof: { hasHoles: true }, risk: { overallCondition: 'Poor' } } };
+    const worse = { summary: { ...grave.summary, bldg: { overallCondition: 'Poor' } } };
+    const old = ['1', '2', '3', '4', '5'].map((id) => house(id, { isNew: false, waiting }, worse));
+    const { cases } = await highlightsOf(...old, house('6', {}, grave), house('7', {}, { summary: {} }));
+    expect(cases.map(({ project }) => project.projectId)).toHaveLength(5);
+    const [first] = cases;
+    expect([first?.project.projectId, first?.level]).toEqual(['6', 'High']);
+  });
+
   test('keeps no age for a case that was delivered without one', async () => {
     const { cases, undecided } = await highlightsOf(house('1', { isNew: false }));
     expect([cases.length, undecided]).toEqual([1, []]);

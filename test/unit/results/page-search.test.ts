@@ -46,6 +46,11 @@ describe('openSearch', () => {
     expect(found('fence', fact('Fence', 'No'))).toEqual([]);
   });
 
+  test('finds a lack by its words, not a fact that denies the lack', () => {
+    expect(found('pool no fence', fact('Pool without a fence', 'No'))).toEqual([]);
+    expect(found('no fence', fact('Fence', 'No'))).toEqual(['Fence: No']);
+  });
+
   test('joins words of different reasons', () => {
     expect(found('vacant tarp', '<li>Vacant</li><li>Roof: tarp</li>')).toEqual(['Vacant']);
   });

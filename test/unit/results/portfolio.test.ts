@@ -56,6 +56,12 @@ describe('writeResults', () => {
     expect(await groupsOf(input, 'All')).toEqual(['inspected houses 6/2 0.333 350000']);
   });
 
+  test('counts no house that is shown again', async () => {
+    const again = { isShownAgain: true, waiting: HIGH };
+    const input = sampleInput([house('1', { state: 'MA' }), house('2', { state: 'MA' }, again)]);
+    expect(await groupsOf(input, 'State')).toEqual(['MA 1/0 0']);
+  });
+
   test('groups the houses without an agent as not stated', async () => {
     const input = sampleInput([house('1', { agentName: 'Ann' }), house('2', {}, { waiting: HIGH }), house('3', {})]);
     expect(await groupsOf(input, 'Agent')).toEqual(['not stated 2/1 0.5', 'Ann 1/0 0']);

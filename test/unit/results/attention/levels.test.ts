@@ -170,3 +170,13 @@ test('keeps the level of a house that waits for a decision, unranked', () => {
   ranking.remove(waiting);
   expect(ranking.counts.High).toBe(29);
 });
+
+test('rates new houses alike whether decided ones are shown again or not', () => {
+  const fresh = [142, 74, 52, 48, 47, 5].map((points): RankedHouse => ({ points, rules: [], isInspected: true }));
+  const decided: RankedHouse = { points: 160, rules: [], isInspected: true, isRanked: false };
+  const alone = rankingOf(fresh);
+  const shown = rankingOf([...fresh, ...Array.from({ length: 8 }, () => decided)]);
+  const levelsOf = (ranking: Ranking) => fresh.map(({ points }) => ranking.levelOf(points));
+  expect(levelsOf(shown)).toEqual(levelsOf(alone));
+  expect(shown.levelOf(160)).toBe('High');
+});
