@@ -208,6 +208,18 @@ export function isSameHouse(one: HouseAddress, other: HouseAddress) {
   return houseLikeness(one, other) === 'same';
 }
 
+/** In any spelling. Separators may be added or dropped, but not moved: `1-11` is not `11-1`. */
+export function isSameNumber(one: string, other: string) {
+  const [mine, theirs] = [separatedNumber(one), separatedNumber(other)];
+  if (mine.bare !== theirs.bare) return false;
+  return mine.separators.isSubsetOf(theirs.separators) || theirs.separators.isSubsetOf(mine.separators);
+}
+
+function separatedNumber(number: string) {
+  const parts = plainNumber(number).split('-');
+  return { bare: parts.join(''), separators: new Set(parts.map((_part, at) => parts.slice(0, at).join('').length)) };
+}
+
 /** Without letter case, kinds of punctuation, and the leading zeros that Excel removes. */
 export function plainNumber(number: string) {
   return number

@@ -1,4 +1,4 @@
-import { addressKey, identityKind, identityOf, isSameHouse, numbersIn, plainNumber } from '../domain/identity.ts';
+import { addressKey, identityKind, identityOf, isSameHouse, isSameNumber, numbersIn } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -42,23 +42,20 @@ export function numbersDifference(
   return versions.reduce<NumbersDifference | null>((found, theirs) => found ?? difference(mine, theirs, known), null);
 }
 
-function isAlike(one: string, other = '') {
-  return plainNumber(one) === plainNumber(other);
-}
-
 function difference(mine: Numbers, theirs: Numbers, known: readonly Numbers[]) {
   // As an identity, an inspection number decides alone.
   if (mine[0] !== theirs[0] && mine[0] !== '' && theirs[0] !== '')
-    return isAlike(mine[0], theirs[0]) ? 'spelling' : null;
+    return isSameNumber(mine[0], theirs[0]) ? 'spelling' : null;
   const within = (one: Numbers, other: Numbers) =>
-    one.every((number, index) => number === '' || isAlike(number, other[index]));
+    one.every((number, index) => number === '' || isSameNumber(number, other[index] ?? ''));
   const [isLess, isMore] = [within(mine, theirs), within(theirs, mine)];
   if (isLess && isMore) return mine.join() === theirs.join() ? null : 'spelling';
   if (!isLess && !isMore) return null;
   // Another row with other numbers may be linked to this order.
   const isOfOthers = known.some((numbers) =>
     numbers.some(
-      (number, index) => theirs[index] === '' && number !== '' && mine[index] !== '' && !isAlike(number, mine[index]),
+      (number, index) =>
+        theirs[index] === '' && number !== '' && mine[index] !== '' && !isSameNumber(number, mine[index] ?? ''),
     ),
   );
   return isOfOthers ? null : 'lacking';
