@@ -195,6 +195,7 @@ export type RepeatReason =
   | 'undated'
   | 'other-date'
   | 'other-spelling'
+  | 'finished'
   | 'without-numbers'
   | 'same-address';
 

@@ -23,6 +23,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
   'given-up': 'Repeats of projects that were given up',
   undated: 'Repeats without a date, of projects older than 30 days',
   'other-date': 'Repeats with another date, which is not a renewal',
+  finished: 'Repeats of finished inspections, with a later due date or another note',
   'same-address': 'Repeats of another commercial order at the same address, with other details',
   'other-spelling': 'Repeats whose numbers differ only in leading zeros, letter case or punctuation',
   'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',

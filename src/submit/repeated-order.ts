@@ -116,6 +116,7 @@ function existingAmong(
       ? undefined
       : newsOf(payload, dates, {
           end: projectEndOf(order, ledger),
+          asksAgain: asksAgain(payload, order, ledger),
           isSame: found.isSame,
           numbers,
           isInWindow,
@@ -151,6 +152,7 @@ function newsOf(
   dates: DatedOrder['dates'],
   repeat: Readonly<{
     end: ProjectEnd | null;
+    asksAgain: boolean;
     isSame: boolean;
     numbers: NumbersDifference | null;
     isInWindow: boolean;
@@ -168,6 +170,12 @@ function newsOf(
       reason: 'without-numbers',
       words: `Only one of the two rows has numbers; they are taken for one order: ${OTHERWISE}`,
     };
+  if (repeat.asksAgain)
+    return {
+      reason: 'finished',
+      words: `That inspection is finished, and the row has a later due date or another note: ${OTHERWISE}`,
+      date: contentReference([payload.dueDate, payload.note]),
+    };
   const date = termOf(payload);
   if (date === null)
     return repeat.isInWindow
@@ -181,6 +189,17 @@ function newsOf(
     words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${OTHERWISE}`,
   };
 }
+
+/** With a later due date or another note, a row may ask for a second inspection after the first one's report. */
+function asksAgain({ dueDate, note }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
+  const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
+  if (!FINISHED.has(status ?? '') || !hasDetails(order.payload)) return false;
+  return payloadsOf(order, ledger).every(
+    ({ dueDate: was, note: before }) => (dueDate && was && dueDate > was) || (note && fold(note) !== fold(before)),
+  );
+}
+
+const FINISHED: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received']);
 
 const ENDED: Readonly<Record<ProjectEnd, string>> = {
   canceled: 'That project was canceled',

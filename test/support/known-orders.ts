@@ -51,6 +51,7 @@ interface OnRecord {
   /** By project. */
   readonly amended?: Readonly<Record<string, PolicyDetails>>;
   readonly ends?: Readonly<Record<string, ProjectEnd>>;
+  readonly status?: string;
 }
 
 /** Answers from these records; everything else is not on record. Orders at an address have an age. */
@@ -66,7 +67,7 @@ export function lookupOf(on: OnRecord = {}): OrderLookup {
     ordersOfSubject: () => on.ofSubject ?? [],
     alsoKnownBy: () => on.alsoKnownBy ?? [],
     placeOfOrder: () => on.place ?? null,
-    statusOfProject: () => null,
+    statusOfProject: () => on.status ?? null,
     endOfProject: (project) => on.ends?.[project] ?? null,
     amendmentsOf: (project) => [on.amended?.[project]].filter((one) => one !== undefined),
   };

@@ -278,6 +278,20 @@ describe('findExisting', () => {
       expect(why).toContain('not dated');
     });
 
+    test.each<[string, Partial<OrderPayload>, boolean]>([
+      ['a later due date', { dueDate: '2026-06-15' }, true],
+      ['an earlier due date', { dueDate: '2026-01-02' }, false],
+      ['another note', { note: 'Re-inspect: new roof' }, true],
+      ['the same note', { note: 'gate  code 12' }, false],
+      ['no note', { note: undefined }, false],
+      ['another phone', { insuredPhone: '813-555-9999' }, false],
+    ])('reports a row of a finished inspection that may ask again: %s', (_what, changes, isReported) => {
+      const ordered = { ...NUMBER, ...POLICY, dueDate: '2026-02-01', note: 'Gate code 12' };
+      const on = { ofIdentity: [orderOnRecord(ordered)], status: 'Returned to Client' };
+      expect(found({ ...ordered, ...changes }, on).news?.rule).toBe(isReported ? 'repeat-finished' : undefined);
+      expect(found({ ...ordered, ...changes }, { ...on, status: 'Scheduled' }).news).toBeUndefined();
+    });
+
     test("reports nothing for the order's own date, however old", () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY }, OLD);
       expect(found({ ...NUMBER, ...POLICY }, { ofIdentity: [order] }).news).toBeUndefined();
