@@ -110,7 +110,7 @@ export class StateDatabase {
   }
 
   /** Fulfills when all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
-  committed(): Promise<void> | undefined {
+  committed() {
     if (!this.#isFile || this.#changes() === this.#committedChanges) return undefined;
     this.#underWay ??= new Promise(setImmediate).then(() => {
       this.#underWay = undefined;

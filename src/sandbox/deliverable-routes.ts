@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
 import { imageReferenceOf, imagesOf, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
@@ -7,7 +7,7 @@ import { redirectTo } from './http-server.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { projectOf, requiredField, wantsCompressed } from './request-checks.ts';
+import { isSameSecret, projectOf, requiredField, wantsCompressed } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
@@ -147,8 +147,7 @@ export class SignedUrls {
   }
 
   check(path: string, expires: string, signature: string): 'valid' | 'expired' | 'forged' {
-    const [given, expected] = [Buffer.from(signature), Buffer.from(this.#signature(path, expires))];
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+    if (!isSameSecret(signature, this.#signature(path, expires))) return 'forged';
     return Number(expires) * 1000 > this.#clock.now() ? 'valid' : 'expired';
   }
 

@@ -80,19 +80,14 @@ function refuseSocket(socket: Duplex, body: string) {
   );
 }
 
-export function sendError(
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  finished: FinishedBody = unchanged,
-): FastifyReply {
+export function sendError(reply: FastifyReply, status: number, message: string, finished: FinishedBody = unchanged) {
   return reply
     .code(status)
     .type('application/json')
     .send(finished(status, errorBodyOf(message)));
 }
 
-export function redirectTo(reply: FastifyReply, location: string): FastifyReply {
+export function redirectTo(reply: FastifyReply, location: string) {
   return reply.code(307).header('location', location).send('');
 }
 

@@ -172,11 +172,12 @@ export type UploadTarget = Readonly<{
   folder: string;
 }>;
 
-type SftpAccess = Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>;
-
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-export function uploadTargetFrom(text: string, access: SftpAccess): UploadTarget {
+export function uploadTargetFrom(
+  text: string,
+  access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>,
+): UploadTarget {
   const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
     throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);

@@ -1,13 +1,8 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-type PlannedMove = Readonly<{
-  afterMs: number;
-  status: string;
-}>;
-
 export type ProgressPlan = Readonly<{
-  moves: readonly PlannedMove[];
+  moves: readonly Readonly<{ afterMs: number; status: string }>[];
   closeout: boolean;
   sample: boolean;
 }>;
@@ -51,7 +46,8 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
   const canceled = !closeout && fate < CLOSEOUT_SHARE + rules.canceledShare;
   if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: rules.initialStatus }], closeout, sample: false };
 
-  const statuses = startingAt(rules.initialStatus, statusesOf(random, subject.serviceName, closeout, canceled));
+  const usual = statusesOf(random, subject.serviceName, closeout, canceled);
+  const statuses = [rules.initialStatus, ...usual.slice(Math.max(0, usual.indexOf(rules.initialStatus)) + 1)];
   const { min, max } = rules.progressHours;
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
   const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
@@ -76,10 +72,6 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
     closeout,
     sample: !closeout,
   };
-}
-
-function startingAt(status: string, statuses: readonly string[]) {
-  return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
 
 function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean) {

@@ -77,7 +77,7 @@ export class ProjectStore {
     return found && { rule: found.rule, project: this.#at(found.place) };
   }
 
-  create(request: CreateProjectRequest, actor: string): Project {
+  create(request: CreateProjectRequest, actor: string) {
     const place = this.size;
     const createdAt = this.#options.clock.now();
     const plan = this.planOf({ id: this.#options.firstId + BigInt(place), request });
@@ -96,10 +96,9 @@ export class ProjectStore {
     return this.#at(place);
   }
 
-  find(id: bigint): Project | undefined {
+  find(id: bigint) {
     const place = id - this.#options.firstId;
-    const row = place < 0n ? undefined : this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
-    return row && this.#read(row);
+    return place < 0n ? undefined : this.#found(place);
   }
 
   all(): readonly Project[] {
@@ -107,7 +106,7 @@ export class ProjectStore {
   }
 
   /** An empty string clears, an absent field stays. */
-  update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
+  update({ index }: Project, changes: UpdateProjectRequest, actor: string) {
     const { request, updates: before } = this.#at(index);
     const made: MadeUpdate = { at: this.#options.clock.now(), actor, ...changes };
     // An undefined field does not outlive the text, and must not change the keys either.
@@ -117,7 +116,7 @@ export class ProjectStore {
     return this.#change(index, { updates: text, policyNumber, policyEffectiveDate });
   }
 
-  setBundled({ index }: Project, bundled: boolean): Project {
+  setBundled({ index }: Project, bundled: boolean) {
     return this.#change(index, { bundled: Number(bundled) });
   }
 
@@ -126,22 +125,17 @@ export class ProjectStore {
     return set ?? positionIn(this.planOf(project), project.createdAt, this.#options.clock.now()).status;
   }
 
-  setStatus(
-    { index }: Project,
-    status: string,
-    by: SetStatus['by'],
-    more: Pick<SetStatus, 'actor' | 'comment'> = {},
-  ): Project {
+  setStatus({ index }: Project, status: string, by: SetStatus['by'], more: Pick<SetStatus, 'actor' | 'comment'> = {}) {
     const set: SetStatus = { status, at: this.#options.clock.now(), by, ...more };
     const statusesSet = JSON.stringify([...this.#at(index).statusesSet, set]);
     return this.#change(index, { status, nextMoveAt: null, statusesSet });
   }
 
-  planOf({ id, request: { serviceName, inspectionNumber } }: Pick<Project, 'id' | 'request'>): ProgressPlan {
+  planOf({ id, request: { serviceName, inspectionNumber } }: Pick<Project, 'id' | 'request'>) {
     return progressPlan(this.#options.rules, { id, serviceName, inspectionNumber });
   }
 
-  search(query: ProjectSearch): Project[] {
+  search(query: ProjectSearch) {
     const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
     if (status !== undefined) this.#moveOn();
     const start = query.startId - this.#options.firstId;
@@ -186,9 +180,14 @@ export class ProjectStore {
   }
 
   #at(index: number) {
-    const row = this.#database.get('SELECT * FROM project WHERE place = ?', [index]);
-    if (row === undefined) throw new RangeError(`no project at place ${index}`);
-    return this.#read(row);
+    const project = this.#found(index);
+    if (project === undefined) throw new RangeError(`no project at place ${index}`);
+    return project;
+  }
+
+  #found(place: SQLInputValue) {
+    const row = this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
+    return row && this.#read(row);
   }
 
   #read(row: Row): Project {

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -10,7 +11,7 @@ import {
   statusUpdateRequest,
 } from '../contract/document.ts';
 import type { Unspecified } from './unspecified.ts';
-import type { Project, ProjectSearch, ProjectStore } from './project-store.ts';
+import type { ProjectSearch, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The document's schema allows 1000, its prose less: a careful client sends at most 999. */
@@ -58,7 +59,7 @@ export function checkedId(text: string, name: string) {
 }
 
 /** Throws Refusal 400 or 404. */
-export function projectOf(projects: ProjectStore, projectId: string): Project {
+export function projectOf(projects: ProjectStore, projectId: string) {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
   if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);
@@ -155,6 +156,12 @@ function valueProblem(issue: z.core.$ZodIssue) {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** In constant time. */
+export function isSameSecret(given: string, expected: string) {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function quoted(text: string) {

@@ -39,7 +39,7 @@ export class SeededRandom {
     return item;
   }
 
-  sample<Item>(items: readonly Item[], count: number): Item[] {
+  sample<Item>(items: readonly Item[], count: number) {
     const taken: Item[] = [];
     let wanted = Math.min(count, items.length);
     for (const [index, item] of items.entries()) {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
@@ -6,7 +6,7 @@ import type { StateDatabase } from './data-file.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
-import { isObject, requiredField } from './request-checks.ts';
+import { isObject, isSameSecret, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified) {
@@ -49,8 +49,6 @@ export function checkRole(
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
 
-type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
-
 export class TokenStore {
   readonly #settings;
   readonly #users;
@@ -58,7 +56,11 @@ export class TokenStore {
   readonly #database;
   readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
-  constructor(settings: SandboxSettings, clock: TokenClock, database: StateDatabase) {
+  constructor(
+    settings: SandboxSettings,
+    clock: Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>,
+    database: StateDatabase,
+  ) {
     this.#settings = settings;
     this.#users = [settings.credentials, ...settings.otherUsers];
     this.#clock = clock;
@@ -71,7 +73,7 @@ export class TokenStore {
     const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
     const { clientId, clientSecret } = this.#settings.credentials;
-    if (!same(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)) {
+    if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)) {
       throw this.#refused(
         `Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`,
       );
@@ -80,7 +82,7 @@ export class TokenStore {
 
   byPassword(username: string, password: string): object {
     const user = this.#users.find((known) => known.username === username);
-    if (user === undefined || !same(password, user.password)) throw this.#refused('Invalid user credentials.');
+    if (user === undefined || !isSameSecret(password, user.password)) throw this.#refused('Invalid user credentials.');
     this.issued.password += 1;
     return this.#issue(username);
   }
@@ -135,11 +137,8 @@ export class TokenStore {
   }
 
   #actorWith(token: string, kind: 'access' | 'refresh') {
-    const row = this.#database.get('SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?', [
-      token,
-      kind,
-      this.#clock.now(),
-    ]);
+    const valid = 'SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?';
+    const row = this.#database.get(valid, [token, kind, this.#clock.now()]);
     return row && String(row['actor']);
   }
 
@@ -164,9 +163,4 @@ function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number) {
     case 'absent':
       return {};
   }
-}
-
-function same(given: string, expected: string) {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

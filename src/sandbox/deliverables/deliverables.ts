@@ -18,8 +18,6 @@ import { photoOf } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
 import { applySummaryOptions, type Summary, summaryOf } from './summary.ts';
 
-type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
-
 type Access = 'offered' | 'signed';
 
 /** Equal seeds and projects give equal bytes. */
@@ -27,12 +25,12 @@ export class Deliverables {
   readonly #settings;
   readonly #projects;
 
-  constructor(settings: DeliverablesSettings, projects: ProjectStore) {
+  constructor(settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>, projects: ProjectStore) {
     this.#settings = settings;
     this.#projects = projects;
   }
 
-  offered(project: Project): Inspection | undefined {
+  offered(project: Project) {
     return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
       ? this.#inspectionOf(project)
       : undefined;
@@ -50,11 +48,11 @@ export class Deliverables {
     return inspection && image && { inspection, image };
   }
 
-  summary(inspection: Inspection, report: ReportOffer): Summary {
+  summary(inspection: Inspection, report: ReportOffer) {
     return applySummaryOptions(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
   }
 
-  async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
+  async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean) {
     const shown = maskSampleId(inspection);
     const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
     const summary = this.summary(shown, reportsOf(shown)[index] ?? report);

@@ -90,7 +90,8 @@ function image(images: readonly ImageOffer[], direction: string | null, componen
   const shown = images.find(({ view }) =>
     component === 'Roof' ? view.shows === 'roof' : view.direction === direction,
   );
-  return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
+  const offer = shown ?? images[0];
+  return offer === undefined ? [] : [{ id: offer.id }];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -306,7 +307,7 @@ export function attributeValue(
   source: ValueSource,
   given: Values,
   drawing: Pick<DrawContext, 'random' | 'grade'>,
-): unknown {
+) {
   const { random } = drawing;
   if (path in given) {
     const value = given[path];

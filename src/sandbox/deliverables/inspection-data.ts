@@ -13,7 +13,6 @@ const hazard = z.strictObject({
 export type Hazard = z.infer<typeof hazard>;
 
 const picturedHouse = z.strictObject({ name: z.string(), stories: z.int(), garage: z.boolean() });
-export type PicturedHouse = z.infer<typeof picturedHouse>;
 
 const imageView = z.strictObject({
   shows: z.string(),

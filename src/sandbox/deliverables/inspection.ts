@@ -4,7 +4,7 @@ import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { inspectionData, type PicturedHouse } from './inspection-data.ts';
+import { inspectionData } from './inspection-data.ts';
 
 export type Inspection = Readonly<{
   seed: string;
@@ -19,7 +19,7 @@ export type Inspection = Readonly<{
   house: string;
 }>;
 
-export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
+export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>) {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
 
@@ -37,7 +37,7 @@ export function sampleOf(inspection: Inspection): Inspection {
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-export function maskSampleId(inspection: Inspection): Inspection {
+export function maskSampleId(inspection: Inspection) {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
 
@@ -105,7 +105,7 @@ export function imageReferenceOf(
   return { id, source: shown(source), type: shown(type), direction: shown(direction) };
 }
 
-export function projectIdOf(kind: 'R' | 'I', id: string): bigint | undefined {
+export function projectIdOf(kind: 'R' | 'I', id: string) {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;
 }

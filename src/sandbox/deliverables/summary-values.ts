@@ -15,7 +15,7 @@ export type DrawContext = Readonly<{
 
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-export function valueOf(attribute: SummaryAttribute, drawing: DrawContext): unknown {
+export function valueOf(attribute: SummaryAttribute, drawing: DrawContext) {
   const given = drawing.given(attribute.path);
   if (
     given === false &&
@@ -38,7 +38,7 @@ function drawn(attribute: SummaryAttribute, drawing: DrawContext): unknown {
     case 'text':
       return text(attribute, drawing);
     case 'number':
-      return numberOf(attribute.unit, random);
+      return (attribute.unit && NUMBERS[attribute.unit]?.(random)) ?? random.integer(0, 4);
     case 'boolean':
       return random.chance(/paved|shutters|porch|hydrant/i.test(attribute.path) ? 0.6 : hazardShare);
     case 'texts':
@@ -60,7 +60,7 @@ function drawn(attribute: SummaryAttribute, drawing: DrawContext): unknown {
   }
 }
 
-export function itemOf(attribute: SummaryAttribute, drawing: DrawContext): Record<string, unknown> {
+export function itemOf(attribute: SummaryAttribute, drawing: DrawContext) {
   const item: Record<string, unknown> = {};
   for (const part of attribute.items ?? []) setByPath(item, part.path, valueOf(part, drawing));
   return item;
@@ -99,10 +99,6 @@ const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => 
   score: (random) => random.decimal(0, 10, 2),
   'epoch seconds': (random) => random.integer(1_700_000_000, 1_760_000_000),
 };
-
-function numberOf(unit: AttributeUnit | undefined, random: SeededRandom) {
-  return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
-}
 
 function percentages(keys: readonly string[], random: SeededRandom) {
   const chosen = random.sample(keys, random.integer(1, 3));

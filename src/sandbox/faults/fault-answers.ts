@@ -182,14 +182,9 @@ async function* inPieces(body: Buffer, ms: number) {
   }
 }
 
-interface OtherOriginRecord {
-  requests: number;
-  authorization: number;
-}
-
 const detour = z.object({ to: z.url() });
 
-export function otherOriginRoutes(app: FastifyInstance, record: OtherOriginRecord) {
+export function otherOriginRoutes(app: FastifyInstance, record: { requests: number; authorization: number }) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   app.addHook('onRequest', async (request) => {

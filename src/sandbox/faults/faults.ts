@@ -174,7 +174,7 @@ export function laggingSearch(
   now: number,
   query: ProjectSearch,
   search: (query: ProjectSearch) => Project[],
-): Project[] {
+) {
   const found = search(query);
   let shown = found;
   const hit = plan.draw('search', request, ({ lagSeconds = LAG_SECONDS }) => {
@@ -191,7 +191,7 @@ export function laggingDuplicate<Found extends object>(
   request: FastifyRequest,
   now: number,
   find: (knownUntil: number) => Found | undefined,
-): Found | undefined {
+) {
   const found = find(now);
   if (found === undefined) return undefined;
   let known: Found | undefined = found;

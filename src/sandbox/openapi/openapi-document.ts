@@ -63,7 +63,7 @@ export function openApiDocument(chosen: Unspecified): OpenApiDocument {
   };
 }
 
-function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...rest }: Held): Held {
+function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...rest }: Held) {
   return rest as Held;
 }
 

@@ -19,7 +19,7 @@ export class SftpDelivery {
   readonly #folder;
   readonly #delivered;
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
-  #rounds: Promise<void> = Promise.resolve();
+  #rounds = Promise.resolve();
   #closed = false;
 
   constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, database: StateDatabase) {
@@ -83,7 +83,7 @@ export class SftpDelivery {
   #forgetWhatMovedOn() {
     for (const id of this.#delivered.keys()) {
       const project = this.#projects.find(BigInt(id));
-      const status = project === undefined ? undefined : this.#projects.statusOf(project);
+      const status = project && this.#projects.statusOf(project);
       if (!DELIVERED_STATUSES.some((delivered) => delivered === status)) this.#delivered.delete(id);
     }
   }
@@ -203,15 +203,12 @@ export class UploadFolder {
         port,
         username: user,
         keepaliveInterval: KEEP_ALIVE_MS,
-        hostVerifier: (key: Buffer) => hostKey === undefined || fingerprintOf(key) === hostKey,
+        hostVerifier: (key: Buffer) =>
+          hostKey === undefined || `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}` === hostKey,
         ...(password === undefined ? {} : { password }),
         ...(privateKey === undefined ? {} : { privateKey }),
       });
       client.setNoDelay(true);
     });
   }
-}
-
-function fingerprintOf(key: Buffer) {
-  return `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
 }
