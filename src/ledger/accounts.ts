@@ -80,9 +80,7 @@ async function accountsOnRecord({ driver }: Store) {
        UNION ALL SELECT account, 0, 0, 1, NULL FROM projects) AS held
      GROUP BY account ORDER BY account`,
   );
-  return rows
-    .map(countsFrom)
-    .map((counts) => ({ ...counts, names: names.filter(({ account }) => account === counts.account) }));
+  return rows.map((row) => ({ ...countsFrom(row), names: names.filter(({ account }) => account === accountOf(row)) }));
 }
 
 export const accountVerbs = { reads: { accountsOnRecord }, writes: { nameAccount } };

@@ -10,7 +10,7 @@ type Attempt = Readonly<{
   payloadHash: string;
 }>;
 
-async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
+function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
   return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${similarOrderIds('id < ?2', 1)})`);
 }
 
@@ -23,13 +23,14 @@ export async function recordAttempt(
   which = '',
 ) {
   const { driver, clock, account } = store;
+  const { actor, idBound, payload, payloadHash } = attempt;
   const took =
     (await driver.run(
       `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
      WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
       account,
       orderId,
-      BigInt(attempt.idBound),
+      BigInt(idBound),
       clock.now(),
     )) > 0;
   if (!took) return false;
@@ -39,17 +40,13 @@ export async function recordAttempt(
        SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
        ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
       store.run ?? '',
-      attempt.actor,
-      attempt.payload,
-      attempt.payloadHash,
+      actor,
+      payload,
+      payloadHash,
       sentAt,
       orderId,
     ),
-    addStep(store, 'order', orderId, 'sending', {
-      actor: attempt.actor,
-      idBound: attempt.idBound,
-      payloadHash: attempt.payloadHash,
-    }),
+    addStep(store, 'order', orderId, 'sending', { actor, idBound, payloadHash }),
   ]);
   return true;
 }

@@ -3,7 +3,7 @@ import { reader, textOf, textOrNull, type ItemOf } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { hashKey, policyKeyRange } from './order-keys.ts';
 import { orderFrom } from './orders.ts';
-import { WITHOUT_ORDER } from './projects.ts';
+import { WITH_PROJECT, WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
@@ -22,12 +22,6 @@ const countsFrom = reader({
   notWrittenBack: Number,
 });
 
-type Contradiction = Readonly<{
-  about: 'order' | 'row' | 'project' | 'file';
-  id: string;
-  what: string;
-}>;
-
 const BATCH = 500;
 
 const LIKE_MAX = 300;
@@ -37,7 +31,7 @@ async function* orderedProjects(store: Store) {
   for (let after = { project: -1n, order: 0 }; ;) {
     const rows = await driver.query(
       `${orderFrom.select}, projects.status AS project_status FROM orders
-       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+       ${WITH_PROJECT}
        WHERE orders.account = ? AND orders.project_id IS NOT NULL AND (orders.project_id, orders.id) > (?, ?)
        ORDER BY orders.project_id, orders.id LIMIT ${BATCH}`,
       account,
@@ -70,11 +64,7 @@ async function lowestIdBound({ driver, account }: Store) {
 
 function ordersLike(
   store: Store,
-  {
-    inspectionNumber,
-    policyNumber,
-    addressKey,
-  }: { inspectionNumber: string; policyNumber: string; addressKey: string },
+  { inspectionNumber, policyNumber, addressKey }: Record<'inspectionNumber' | 'policyNumber' | 'addressKey', string>,
 ) {
   return listOf(
     store,
@@ -124,7 +114,7 @@ const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' TH
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-const CHECKS: readonly (readonly [about: Contradiction['about'], what: string, sql: string])[] = [
+const CHECKS = [
   [
     'order',
     'its steps lead to another state than the one it has',
@@ -169,10 +159,10 @@ const CHECKS: readonly (readonly [about: Contradiction['about'], what: string, s
     'it is followed, but no order has it',
     `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND ${WITHOUT_ORDER}`,
   ],
-];
+] as const;
 
 async function contradictions({ driver, account }: Store) {
-  const found: Contradiction[] = [];
+  const found: { about: (typeof CHECKS)[number][0]; id: string; what: string }[] = [];
   for (const [about, what, sql] of CHECKS)
     for (const row of await driver.query(sql, account)) found.push({ about, id: String(row['id']), what });
   return found;

@@ -1,6 +1,6 @@
 import { AMONG_IDS, insertInto, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
-import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
+import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 
 export type FileToFix = ReturnType<typeof waitingFrom>;
@@ -16,8 +16,7 @@ const waitingFrom = reader({
 
 const BATCH = 500;
 
-const FROM_OPEN_ROWS =
-  'FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+const FROM_OPEN_ROWS = `FROM rows INDEXED BY rows_open CROSS ${WITH_FILE_AND_ORDER}`;
 
 function filesToCorrect(store: Store) {
   return listOf(
@@ -76,15 +75,14 @@ function waitingRows(store: Store) {
   );
 }
 
-async function openRowsOf({ driver, account }: Store, fileId: number) {
-  return (
-    await driver.query(
-      `SELECT ${ROW_COLUMNS}, rows.corrections ${FROM_OPEN_ROWS}
-       WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id`,
-      fileId,
-      account,
-    )
-  ).map((row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }));
+function openRowsOf(store: Store, fileId: number) {
+  return listOf(
+    store,
+    (row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }),
+    `SELECT ${ROW_COLUMNS}, rows.corrections ${FROM_OPEN_ROWS}
+     WHERE files.account = ? AND rows.file_id = ? AND rows.open_since IS NOT NULL AND ${IS_REJECTED} ORDER BY rows.id`,
+    fileId,
+  );
 }
 
 async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]) {

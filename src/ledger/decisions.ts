@@ -31,14 +31,14 @@ const datedFrom = reader({ decision: textOf, by: textOf, notes: textOf, run: tex
 
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
-export async function decisionsOn({ driver, account }: Store, projectIds: readonly string[]) {
-  const said = await driver.query(
+export async function decisionsOn(store: Store, projectIds: readonly string[]) {
+  const said = await listOf(
+    store,
+    (row) => [textOf(row['project_id']), decisionFrom(row)] as const,
     `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
-    account,
     projectIds,
   );
-  const latest = new Map(said.map((row) => [String(row['project_id']), decisionFrom(row)]));
-  return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
+  return new Map([...new Map(said)].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
 }
 
 async function decisionsOnRecord({ driver, account }: Store) {
@@ -80,14 +80,15 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const result = { taken: 0, unknown: [] as string[], replaced: [] as string[], superseded: [] as string[] };
   // A house may come twice: its first entry must not count as delivered for the second.
-  const onRecord = new Map<string, readonly (Decision & { readonly run: string })[]>();
+  const onRecord = new Map<string, readonly ReturnType<typeof datedFrom>[]>();
   for (const said of decisions) {
     const { projectId } = said;
     if (!(await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)))) {
       result.unknown.push(projectId);
       continue;
     }
-    const latestFirst = await decisionsAbout(store, projectId);
+    const about = `SELECT ${COLUMNS}, run FROM decisions WHERE account = ? AND project_id = ? ORDER BY id DESC`;
+    const latestFirst = await listOf(store, datedFrom, about, BigInt(projectId));
     const before = latestFirst[0] ?? UNDECIDED;
     const known = onRecord.get(projectId) ?? latestFirst;
     onRecord.set(projectId, known);
@@ -123,11 +124,6 @@ const REASONS = 'reasons kept';
 /** By project. Of decisions taken in since the last delivery, once it shows them. `prune` removes `reason` from steps. */
 export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
-}
-
-function decisionsAbout(store: Store, projectId: string) {
-  const sql = `SELECT ${COLUMNS}, run FROM decisions WHERE account = ? AND project_id = ? ORDER BY id DESC`;
-  return listOf(store, datedFrom, sql, BigInt(projectId));
 }
 
 export const decisionVerbs = {

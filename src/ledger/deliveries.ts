@@ -18,14 +18,14 @@ import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
-import { firstSentAt, ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
+import { firstSentAt, ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export type FollowedProject = ItemOf<typeof projectsForResults>;
 
 /** Ids rise with commits. */
-type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;
+const newestFrom = reader({ steps: Number, rows: Number, news: Number });
 
 export type NewDelivery = Readonly<{
   run: string;
@@ -35,7 +35,7 @@ export type NewDelivery = Readonly<{
   results: boolean;
   projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
-  seen: NewestIds;
+  seen: ReturnType<typeof newestFrom>;
   night?: NightFigures | null;
   /** All that wait for a decision, the riskiest first. */
   undecided?: readonly UndecidedHouse[];
@@ -91,8 +91,7 @@ const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN
 /** Must equal the condition of its index. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
-const FROM_ALL_ROWS =
-  'FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+const FROM_ALL_ROWS = `FROM rows CROSS ${WITH_FILE_AND_ORDER}`;
 
 const HAS_FILES =
   'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
@@ -179,12 +178,12 @@ function lastResultsAt(store: Store) {
 }
 
 async function undecidedHouses(store: Store) {
-  const { driver, account } = store;
-  const step = await driver.get(
+  const step = await firstOf(
+    store,
+    ({ detail }) => jsonOf<{ houses: readonly UndecidedHouse[] }>(detail),
     `SELECT detail FROM steps WHERE subject = 'delivery' AND event = 'undecided' AND subject_id = (SELECT deliveries.run ${LAST_RESULTS})`,
-    account,
   );
-  const { houses } = jsonOf<{ houses: readonly UndecidedHouse[] }>(step?.['detail'] ?? '{"houses":[]}');
+  const houses = step?.houses ?? [];
   const ids = houses.map(({ projectId }) => projectId);
   const decisions = await decisionsOn(store, ids);
   return houses.filter(({ projectId }) => !decisions.get(projectId)?.decision);
@@ -291,8 +290,7 @@ async function somethingToHandOver(store: Store) {
 
 async function newestIds({ driver }: Store) {
   const highest = (table: string) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
-  const row = await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
-  return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
+  return newestFrom((await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`)) ?? {});
 }
 
 /** `?` is the last step seen. */

@@ -1,9 +1,9 @@
-import { type ExplainedError, usageError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 
 /** Project ids are bigints: they exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
 export type SqlValue = string | number | bigint | object | null;
 
-export function storable(value: SqlValue): string | number | bigint | null {
+export function storable(value: SqlValue) {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
@@ -73,7 +73,12 @@ export class LastCommit {
 
   /** Call in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger went back. */
   mustBeIn(lineage: SqlRow | undefined) {
-    if (!this.isIn(lineage)) throw wentBack();
+    if (!this.isIn(lineage))
+      throw usageError(
+        'ledger-older',
+        'The ledger has gone back in time: it lacks the latest records of this workspace, as after a failover to a replica that lagged. Nothing more was sent.',
+        RECOVER_HINT,
+      );
     this.#generation = generationIn(lineage);
   }
 
@@ -92,18 +97,10 @@ function generationIn(lineage: SqlRow | undefined) {
   return Number(lineage?.['generation'] ?? 0);
 }
 
-function wentBack() {
-  return usageError(
-    'ledger-older',
-    'The ledger has gone back in time: it lacks the latest records of this workspace, as after a failover to a replica that lagged. Nothing more was sent.',
-    RECOVER_HINT,
-  );
-}
-
 export const RECOVER_HINT =
   'Run `inspection-batch recover`: it reads archive/ and finds the orders placed since, and only then sends orders.';
 
-export function ledgerTooNew(ledger: string): ExplainedError {
+export function ledgerTooNew(ledger: string) {
   return usageError(
     'ledger-too-new',
     `The ledger ${ledger} was written by a newer version of inspection-batch.`,
@@ -145,16 +142,37 @@ export const textOf = <T extends string = string>(value: Column): T => String(va
 
 /* oxlint-enable typescript/no-unnecessary-type-parameters */
 
-export const textOrNull = (value: Column) => (value === null || value === undefined ? null : String(value));
-
 /** Of a project ID: digits. */
 export const idOf = (value: Column) => textOf(value);
 
-export const idOrNull = (value: Column) => textOrNull(value);
-
-export const numberOrNull = (value: Column) => (value === null || value === undefined ? null : Number(value));
-
 export const isTrue = (value: Column) => value === 1;
+
+export const orNull =
+  <T>(read: (value: Column) => T) =>
+  (value: Column) =>
+    value === null || value === undefined ? null : read(value);
+
+export const textOrNull = orNull(textOf);
+
+export const idOrNull = orNull(idOf);
+
+export const numberOrNull = orNull(Number);
+
+/** What `work` gave; the job is undone. */
+export async function undone<Given, T>(
+  job: (work: (given: Given) => Promise<never>) => Promise<unknown>,
+  work: (given: Given) => Promise<T>,
+): Promise<T> {
+  const found: { result?: T } = {};
+  const takenBack = new Error('taken back');
+  await job(async (given) => {
+    found.result = await work(given);
+    throw takenBack;
+  }).catch((failure: unknown) => {
+    if (failure !== takenBack) throw failure;
+  });
+  return found.result as T;
+}
 
 export type ItemOf<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
   ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, insertInto, type SqlValue, type Writes } from './driver.ts';
+import { type Driver, insertInto, type SqlValue, undone, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -41,10 +41,6 @@ export interface FileTransaction extends OrderLookup, EarlierRows {
   learnWords(words: LearnedWords): void;
 }
 
-const INSERT_ORDER = `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at, renews, subject_key)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_ROW = `INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary, open_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 async function fillFile(
   store: Store<Writes>,
   { fileId, recordedAt }: { fileId: number; recordedAt: number },
@@ -56,20 +52,19 @@ async function fillFile(
   const counts = { accepted: 0, rejected: 0 };
   const notes: Note[] = [];
   const known = new KnownOrders();
-  let orders: SqlValue[][] = [];
-  let rows: SqlValue[][] = [];
+  let orders: ReturnType<typeof orderRecord>[] = [];
+  let rows: ReturnType<typeof rowRecord>[] = [];
   let more: (() => Promise<unknown>)[] = [];
 
-  const insert = async (sql: string, all: readonly SqlValue[][], next: number) => {
-    if (all.length > 0 && (await driver.insertAll(sql, all)) !== next - 1)
+  const insert = async (table: string, records: readonly Readonly<Record<string, SqlValue>>[], next: number) => {
+    const [first] = records;
+    if (first === undefined) return;
+    const [sql] = insertInto(table, first);
+    if ((await driver.insertAll(sql, records.map(Object.values<SqlValue>))) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
   const flush = () => {
-    const sent = [
-      insert(INSERT_ORDER, orders, ids.order),
-      insert(INSERT_ROW, rows, ids.row),
-      ...more.map((one) => one()),
-    ];
+    const sent = [insert('orders', orders, ids.order), insert('rows', rows, ids.row), ...more.map((one) => one())];
     [orders, rows, more] = [[], [], []];
     return Promise.all(sent);
   };
@@ -80,7 +75,7 @@ async function fillFile(
   const addOrder = (order: NewOrder) => {
     const id = ids.order;
     ids.order += 1;
-    orders.push(orderValues(store, order, recordedAt));
+    orders.push(orderRecord(store, order, recordedAt));
     known.addOrder(id, order, recordedAt);
     const placed = known.find(id);
     const renewed = order.renews === null ? null : known.find(order.renews);
@@ -95,7 +90,7 @@ async function fillFile(
     const id = ids.row;
     ids.row += 1;
     counts[row.outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
-    rows.push(rowValues(fileId, row, recordedAt));
+    rows.push(rowRecord(fileId, row, recordedAt));
     const { orderId, corrects, changes, news } = row;
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
@@ -135,39 +130,41 @@ async function behind<T>(sent: Promise<unknown>, answer: Promise<T>) {
   return found;
 }
 
-function orderValues({ account, run }: Store, order: NewOrder, createdAt: number) {
-  return [
+function orderRecord({ account, run }: Store, order: NewOrder, createdAt: number) {
+  const { identity, addressKey, policyKey, subjectKey, payload, payloadHash, rowWish, reference, renews } = order;
+  return {
     account,
-    order.identity,
-    order.addressKey,
-    order.policyKey,
-    'ready',
-    order.payload,
-    order.payloadHash,
-    order.allowDuplication ? 1 : 0,
-    order.rowWish === null ? null : Number(order.rowWish),
-    order.reference,
-    run ?? '',
+    identity,
+    addressKey,
+    policyKey,
+    subjectKey,
+    state: 'ready',
+    payload,
+    payloadHash,
+    reference,
+    renews,
+    allowDuplication: Number(order.allowDuplication),
+    rowWish: rowWish === null ? null : Number(rowWish),
+    run: run ?? '',
     createdAt,
-    createdAt,
-    order.renews,
-    order.subjectKey,
-  ];
+    updatedAt: createdAt,
+  };
 }
 
-function rowValues(fileId: number, row: NewRow, recordedAt: number) {
-  return [
+function rowRecord(fileId: number, row: NewRow, recordedAt: number) {
+  const { outcome, orderId, record, corrects, problems, repairs, summary } = row;
+  return {
     fileId,
-    row.record.place.sheet,
-    row.record.place.rowNumber,
-    row.outcome,
-    row.orderId,
-    row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects },
-    row.problems,
-    row.repairs,
-    row.summary,
-    row.outcome === 'rejection' ? recordedAt : null,
-  ];
+    sheet: record.place.sheet,
+    rowNumber: record.place.rowNumber,
+    outcome,
+    orderId,
+    record: corrects === undefined ? record : { ...record, corrects },
+    problems,
+    repairs,
+    summary,
+    openSince: outcome === 'rejection' ? recordedAt : null,
+  };
 }
 
 async function recordFile(
@@ -203,16 +200,9 @@ async function recordFile(
   });
 }
 
-const REHEARSED = new Error('rehearsed');
-
 async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransaction) => Promise<unknown>) {
   const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
-  await recordFile(store, file, async (transaction) => {
-    await fill(transaction);
-    throw REHEARSED;
-  }).catch((failure: unknown) => {
-    if (failure !== REHEARSED) throw failure;
-  });
+  await undone((work) => recordFile(store, file, work), fill);
 }
 
 async function noteAccepted(

@@ -5,8 +5,10 @@ import {
   insertInto,
   jsonOf,
   numberOrNull,
+  orNull,
   reader,
   type SqlRow,
+  type SqlValue,
   textOf,
   textOrNull,
   type Writes,
@@ -14,7 +16,7 @@ import {
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
-import { CLOSEOUT_REASONS, detailsOf, findProject } from './projects.ts';
+import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
@@ -35,7 +37,7 @@ const stepFrom = reader({
   subject: textOf<StepSubject>,
   subjectId: textOf,
   event: textOf,
-  detail: (value) => (value === null ? null : jsonOf<Readonly<Record<string, unknown>>>(value)),
+  detail: orNull(jsonOf<Readonly<Record<string, unknown>>>),
 });
 
 const FOUND_MAX = 200;
@@ -45,32 +47,34 @@ const INT64_MAX = 2n ** 63n - 1n;
 async function findOrders(store: Store, text: string) {
   for (const find of [ordersByKeys, ordersByDetails, ordersByRepeats]) {
     const found = await find(store, text);
-    if (found.length > 0) return found.map(orderFrom);
+    if (found.length > 0) return found;
   }
   return [];
 }
 
+function ordersFound(store: Store, condition: string, ...values: readonly SqlValue[]) {
+  const those = `${orderFrom.select} FROM orders WHERE ${condition} ORDER BY orders.id LIMIT ${FOUND_MAX}`;
+  return listOf(store, orderFrom, those, ...values);
+}
+
 /** A repeat may have other numbers than its order. */
-function ordersByRepeats({ driver, account }: Store, text: string) {
+function ordersByRepeats(store: Store, text: string) {
   const repeats = `SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
-  const query = `${orderFrom.select} FROM orders WHERE id IN (${repeats}) ORDER BY orders.id LIMIT ${FOUND_MAX}`;
-  return driver.query(query, account, ...patternsOf(text));
+  return ordersFound(store, `id IN (${repeats})`, ...patternsOf(text));
 }
 
 async function ordersByKeys(store: Store, text: string) {
-  const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
   const projects = (await projectsNamed(store, 'policyNumber', text)).map(({ projectId }) => projectId);
-  return driver.query(
-    `${orderFrom.select} FROM orders WHERE orders.id IN (
+  return ordersFound(
+    store,
+    `orders.id IN (
        SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
        UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
        UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?5
        UNION SELECT id FROM orders WHERE account = ?1 AND id = ?5
        UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?4 OR files.name = files.sender || '/' || ?4 OR files.hash = ?4)
-       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?6)))
-     ORDER BY orders.id LIMIT ${FOUND_MAX}`,
-    account,
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?6)))`,
     ...policyKeyRange(text),
     text,
     digits,
@@ -78,9 +82,8 @@ async function ordersByKeys(store: Store, text: string) {
   );
 }
 
-async function ordersByDetails({ driver, account }: Store, text: string) {
-  const query = `${orderFrom.select} FROM orders WHERE account = ?1 AND ${resembles('payload')} ORDER BY orders.id LIMIT ${FOUND_MAX}`;
-  return driver.query(query, account, ...patternsOf(text));
+function ordersByDetails(store: Store, text: string) {
+  return ordersFound(store, `account = ?1 AND ${resembles('payload')}`, ...patternsOf(text));
 }
 
 /** By part of the insured's name or street (`?2`), or by a number (`?3`) as the rule of identity compares it. */
@@ -128,15 +131,15 @@ function findFiles(store: Store, text: string) {
 const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
     ${CLOSEOUT_REASONS},
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
-  ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
+  ${FROM_ROWS} ${WITH_PROJECT}`;
 
 const standingOnRecord = reader({
-  orderState: (value) => textOrNull(value) as OrderState | null,
+  orderState: orNull(textOf<OrderState>),
   reason: textOrNull,
   projectId: textOrNull,
   status: textOrNull,
   collectedAt: numberOrNull,
-  closeoutReasons: (value) => (value === null ? null : jsonOf<readonly string[]>(value)),
+  closeoutReasons: orNull(jsonOf<readonly string[]>),
   openSince: numberOrNull,
   dismissedAt: numberOrNull,
   corrections: textOrNull,
@@ -162,6 +165,7 @@ async function* rowsOf(store: Store, fileId: number) {
 async function storyOf(store: Store, orderId: number) {
   const { driver } = store;
   const projectId = (await findOrder(store, orderId))?.projectId ?? null;
+  const attempts = `${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`;
   const ofOrder = await driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
     orderId,
@@ -170,7 +174,7 @@ async function storyOf(store: Store, orderId: number) {
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,
-    attempts: await attemptsOf(store, orderId),
+    attempts: (await driver.query(attempts, orderId)).map(attemptFrom),
     steps: await stepsOf(store, orderId, projectId, rows),
     project: projectId === null ? null : await findProject(store, projectId),
     artifacts: projectId === null ? [] : await artifactsOf(store, projectId),
@@ -219,12 +223,6 @@ const attemptFrom = reader({
   outcome: textOrNull,
   detail: textOrNull,
 });
-
-async function attemptsOf({ driver }: Store, orderId: number) {
-  return (await driver.query(`${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`, orderId)).map(
-    attemptFrom,
-  );
-}
 
 function latestOrders(store: Store, limit: number) {
   return ordersWhere(store, 'ORDER BY id DESC LIMIT ?', limit);

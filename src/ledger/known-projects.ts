@@ -1,5 +1,6 @@
 import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { hashKey } from './order-keys.ts';
+import { LIVING } from './orders.ts';
 import type { Store } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
@@ -49,7 +50,7 @@ const newestFirst = (condition: string) =>
   `SELECT id, json_extract(payload, '$.inspectionNumber') AS inspection_number, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number,
      coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, coalesce(json_extract(payload, '$.insuredBy'), '') AS insured_by, address_key,
      CAST(project_id AS TEXT) AS project_id, state, created_at, ${CREATED_AT} AS known_at FROM orders
-   WHERE account = ?1 AND ${condition} AND state NOT IN ('refused', 'abandoned')
+   WHERE account = ?1 AND ${condition} AND ${LIVING}
      AND NOT (state = 'linked' AND EXISTS (SELECT 1 FROM orders AS own
        WHERE own.account = orders.account AND own.project_id = orders.project_id AND own.state = 'created'))
    ORDER BY CASE WHEN state = 'skipped' THEN 2 WHEN project_id IS NULL THEN 0 ELSE 1 END, orders.project_id DESC, id DESC`;

@@ -12,13 +12,14 @@ import {
   isTrue,
   jsonOf,
   numberOrNull,
+  orNull,
   reader,
   textOf,
   textOrNull,
   IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
-import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
+import { addNews, addStep, endTelling, firstOf, listOf, type Store } from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
 interface OpenQuestion {
@@ -45,7 +46,7 @@ const recordFrom = reader({
   sheet: textOf,
   columns: jsonOf<LayoutAnswer['columns']>,
   words: jsonOf<LayoutAnswer['words']>,
-  question: (value) => (value === null ? null : jsonOf<OpenQuestion>(value)),
+  question: orNull(jsonOf<OpenQuestion>),
   /** Relative to the workspace. */
   workbook: textOrNull,
   askedAt: Number,
@@ -148,14 +149,8 @@ export async function learnWords(store: Store<Writes>, { sender, file, layout, w
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
-async function endNews({ driver, account, clock, run }: Store<Writes>, id: number) {
-  await driver.run(
-    `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND kind = 'layout-asked' AND subject = ? AND told_at IS NULL`,
-    clock.now(),
-    run,
-    account,
-    String(id),
-  );
+async function endNews(store: Store<Writes>, id: number) {
+  await endTelling(store, 'news', `kind = 'layout-asked' AND subject = ?`, String(id));
 }
 
 /** The next file of the layout is asked about again. */

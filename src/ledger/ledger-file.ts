@@ -57,16 +57,15 @@ function look(path: string, depth: ReadDepth): LedgerInspection {
     if (what !== 'ok') return { kind: 'damaged', what };
   }
   const isUsed = database.prepare('SELECT 1 FROM files LIMIT 1').get() !== undefined;
-  const row = has('lineage') ? database.prepare('SELECT workspace, generation FROM lineage').get() : undefined;
-  const recovering = has('recoveries')
-    ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all()
-    : [];
+  const rowsOf = (sql: string) => database.prepare(sql).all() as SqlRow[];
+  const lineage = has('lineage') ? rowsOf('SELECT workspace, generation FROM lineage') : [];
+  const recovering = has('recoveries') ? rowsOf('SELECT account FROM recoveries WHERE ended_at IS NULL') : [];
   return {
     kind: 'there',
     isUsed,
-    ...accountsIn(accountQueries(has('account_names')).map((sql) => database.prepare(sql).all() as SqlRow[])),
+    ...accountsIn(accountQueries(has('account_names')).map(rowsOf)),
     recovering: recovering.map((open) => String(open['account'])),
-    lineage: lineageFrom(row as SqlRow | undefined),
+    lineage: lineageFrom(lineage[0]),
   };
 }
 

@@ -1,10 +1,10 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, reader, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { hashKey, anonymousKey } from './order-keys.ts';
-import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
+import { LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
-import type { Store } from './store.ts';
+import { listOf, type Store } from './store.ts';
 import { amendmentsByProject, type PolicyDetails } from './updates.ts';
 
 export type RowKeys = Readonly<{
@@ -40,12 +40,11 @@ const NONE_ON_RECORD: OrdersOnRecord = {
 };
 
 const SUBJECT_MAX = 500;
-const LIVING = `state NOT IN ('refused', 'abandoned')`;
 // Ranges avoid a scan of all orders: the dollar sign follows the number sign. At an address, the latest order by id may
 // be older than another: a file of the archive can be recorded again.
 const ORDERS_ON_RECORD = `${orderFrom.select}, orders.address_key, orders.policy_key, orders.subject_key FROM orders WHERE id IN (
     SELECT placed.id FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
-      ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE placed.state NOT IN ('refused', 'abandoned')
+      ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE placed.${LIVING}
     UNION SELECT order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?2))
     UNION SELECT (SELECT max(id) FROM orders WHERE account = ?1 AND policy_key = wanted.value AND ${LIVING}) FROM json_each(?3) AS wanted
     UNION SELECT (SELECT max(id) FROM orders WHERE account = ?1 AND address_key = wanted.value AND ${LIVING}) FROM json_each(?4) AS wanted
@@ -54,6 +53,8 @@ const ORDERS_ON_RECORD = `${orderFrom.select}, orders.address_key, orders.policy
       WHERE account = ?1 AND subject_key IN (SELECT value FROM json_each(?5)) AND ${LIVING}) AS latest WHERE place <= ${SUBJECT_MAX}
     UNION SELECT CAST(value AS BIGINT) FROM json_each(?6))
   AND account = ?1 AND ${LIVING} ORDER BY id DESC`;
+
+const keysFrom = reader({ addressKey: textOf, policyKey: textOrNull, subjectKey: textOf });
 
 export async function ordersOnRecord(
   store: Store,
@@ -64,21 +65,16 @@ export async function ordersOnRecord(
   // A forgotten order's key is stored hashed.
   const identities = [...new Set(rows.flatMap(({ identity }) => [identity, anonymousKey(identity)]))];
   const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])));
-  const found = await driver.query(
+  const orders = await listOf(
+    store,
+    (row) => ({ ...orderFrom(row), ...keysFrom(row) }),
     ORDERS_ON_RECORD,
-    account,
     identities,
     rows.flatMap(({ policyKey }) => policyKey ?? []),
     [...addresses],
     [...new Set(rows.map(({ subjectKey }) => subjectKey))],
     orderIds,
   );
-  const orders = found.map((row) => ({
-    ...orderFrom(row),
-    addressKey: textOf(row['address_key']),
-    policyKey: textOrNull(row['policy_key']),
-    subjectKey: textOf(row['subject_key']),
-  }));
   const ids = orders.map(({ id }) => id);
   const projectIds = orders.flatMap(({ projectId }) => projectId ?? []);
   const [beside, places, projects, amended] = await Promise.all([
@@ -97,29 +93,30 @@ export async function ordersOnRecord(
     orders,
     identities: beside.map((row) => ({ identity: textOf(row['identity']), orderId: Number(row['order_id']) })),
     places,
-    projects: new Map(projects.map((row) => [textOf(row['id']), { status: textOf(row['status']), end: endIn(row) }])),
+    projects: new Map(projects),
     amended,
   };
 }
 
 export async function placesOfOrders(
-  { driver, account }: Store,
+  store: Store,
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, RowPlace>> {
-  const rows = await driver.query(
+  const places = await listOf(
+    store,
+    (row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])] as const,
     `SELECT rows.order_id, json_extract(rows.record, '$.place') AS place FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND rows.id IN (SELECT min(id) FROM rows WHERE outcome = 'order' AND order_id IN ${AMONG_IDS} GROUP BY order_id)`,
-    account,
     orderIds,
   );
-  return new Map(rows.map((row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])]));
+  return new Map(places);
 }
 
-function standingsOf({ driver, account }: Store, projectIds: readonly string[]) {
-  return driver.query(
-    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${CLOSEOUT_REASONS}
-     FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
-    account,
+function standingsOf(store: Store, projectIds: readonly string[]) {
+  return listOf(
+    store,
+    (row) => [textOf(row['id']), { status: textOf(row['status']), end: endIn(row) }] as const,
+    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${CLOSEOUT_REASONS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
     projectIds,
   );
 }
@@ -241,16 +238,15 @@ export class KnownOrders {
 
   readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#beside.get(id) ?? [];
 
-  readonly placeOfOrder = ({ id }: Pick<OrderRecord, 'id'>): RowPlace | null => this.#places.get(id) ?? null;
+  readonly placeOfOrder = ({ id }: Pick<OrderRecord, 'id'>) => this.#places.get(id) ?? null;
 
-  readonly statusOfProject = (projectId: string): string | null =>
-    this.#onRecord.projects.get(projectId)?.status ?? null;
+  readonly statusOfProject = (projectId: string) => this.#onRecord.projects.get(projectId)?.status ?? null;
 
   /** Null if it did not end, or was inspected. */
-  readonly endOfProject = (projectId: string): ProjectEnd | null => this.#onRecord.projects.get(projectId)?.end ?? null;
+  readonly endOfProject = (projectId: string) => this.#onRecord.projects.get(projectId)?.end ?? null;
 
   /** All amended details after each amendment, the earliest first. */
-  readonly amendmentsOf = (projectId: string): readonly PolicyDetails[] => this.#onRecord.amended.get(projectId) ?? [];
+  readonly amendmentsOf = (projectId: string) => this.#onRecord.amended.get(projectId) ?? [];
 
   #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);

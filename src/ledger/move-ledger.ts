@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { usageError, workLeftError } from '../domain/errors.ts';
-import type { Driver, Reads, SqlRow, Writes } from './driver.ts';
+import { type Driver, type Reads, type SqlRow, undone, type Writes } from './driver.ts';
 import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
@@ -34,7 +34,10 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
     );
   }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
-  return await undone(from, async (db) => (await copyAll(db, to, db, to)).counts);
+  return await undone(
+    (work) => from.writeExclusively<never>(work),
+    async (db: Writes) => (await copyAll(db, to, db, to)).counts,
+  );
 }
 
 /**
@@ -64,20 +67,6 @@ async function mustBeAlone(from: PostgresDriver) {
     'Another host, or another command, has the ledger open. Nothing was moved.',
     'Stop the workers on every host, and run it again.',
   );
-}
-
-async function undone<T>(driver: Driver, work: (db: Reads) => Promise<T>) {
-  const found: { result?: T } = {};
-  const takenBack = new Error('taken back');
-  await driver
-    .writeExclusively(async (db) => {
-      found.result = await work(db);
-      throw takenBack;
-    })
-    .catch((failure: unknown) => {
-      if (failure !== takenBack) throw failure;
-    });
-  return found.result as T;
 }
 
 async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) {

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export class NestedJobGuard {
   readonly #jobs = new AsyncLocalStorage<{ isOver: boolean }>();
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>) {
     const job = { isOver: false };
     try {
       return await this.#jobs.run(job, work);

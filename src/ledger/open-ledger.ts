@@ -2,7 +2,7 @@ import type { Clock } from '../domain/ports.ts';
 import type { CommitWatch, Driver, OpenPurpose } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
-import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
+import type { PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import * as verbs from './verbs.ts';
 
@@ -28,7 +28,7 @@ export async function openPostgresLedger(
   options: Omit<OpenOptions, 'clock'> & Readonly<{ clock: Clock | null; openedFor?: 'record' | 'look' }>,
 ): Promise<Ledger> {
   const postgres = await import('./postgres-driver.ts');
-  const driver: PostgresDriver = await postgres.PostgresDriver.open(
+  const driver = await postgres.PostgresDriver.open(
     target,
     watchOf({ ...options, clock: { now: () => clock.now() } }),
     options.openedFor,

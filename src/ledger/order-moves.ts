@@ -1,7 +1,7 @@
 import { recordAnswer } from './attempts.ts';
-import { AMONG_IDS, insertInto, type SqlValue, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, reader, type SqlValue, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { addNews, addStep, returnTimeOf, type Store, addCancellationNews } from './store.ts';
+import { addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
 
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
@@ -53,7 +53,9 @@ export async function moveOrder(
   if (move.to === 'refused') follows.push(addNews(store, 'order-refused', orderId));
   if (move.to === 'linked' && move.code === 'duplicate-linked-to-other-service')
     follows.push(addNews(store, 'linked-to-other-service', move.project.projectId));
-  await Promise.all([...follows, addStep(store, 'order', orderId, move.to, stepDetail(move))]);
+  const { to: reached, ...said } = move;
+  const detail = 'project' in said ? { ...said, project: said.project.projectId } : said;
+  await Promise.all([...follows, addStep(store, 'order', orderId, reached, detail)]);
   return true;
 }
 
@@ -97,11 +99,6 @@ function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }
   );
 }
 
-function stepDetail(move: OrderMove) {
-  const { to: _to, ...detail } = move;
-  return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
-}
-
 async function followProject(
   store: Store<Writes>,
   orderId: number,
@@ -120,13 +117,14 @@ async function followProject(
   ]);
 }
 
-async function interrupted({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,
-      account,
-    )
-  ).map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
+const interruptedFrom = reader({ id: Number, run: textOf });
+
+function interrupted(store: Store) {
+  return listOf(
+    store,
+    interruptedFrom,
+    `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,
+  );
 }
 
 async function sendingRuns(store: Store) {
@@ -147,20 +145,16 @@ async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]
   return theirs.length;
 }
 
-async function projectsOfOtherOrders(
-  { driver, account }: Store,
-  orderId: number,
-  projectIds: readonly string[],
-  since = 0,
-) {
-  const rows = await driver.query(
+async function projectsOfOtherOrders(store: Store, orderId: number, projectIds: readonly string[], since = 0) {
+  const others = await listOf(
+    store,
+    (row) => textOf(row['project_id']),
     `SELECT CAST(project_id AS TEXT) AS project_id FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} AND id <> ? AND updated_at >= ?`,
-    account,
     projectIds,
     orderId,
     since,
   );
-  return new Set(rows.map((row) => textOf(row['project_id'])));
+  return new Set(others);
 }
 
 export const orderMoveVerbs = {

@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { idOrNull, isTrue, jsonOf, numberOrNull, readerOf, type SqlValue, textOf, textOrNull } from './driver.ts';
+import {
+  idOrNull,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  orNull,
+  readerOf,
+  type SqlValue,
+  textOf,
+  textOrNull,
+} from './driver.ts';
 import { hashKey } from './order-keys.ts';
 import { firstOf, listOf, type Store } from './store.ts';
+
+export const LIVING = `state NOT IN ('refused', 'abandoned')`;
 
 export type OrderState = z.infer<typeof orderState>;
 
@@ -76,7 +88,7 @@ export const orderFrom = readerOf('orders.', {
   payload: jsonOf<OrderPayload>,
   payloadHash: textOf,
   allowDuplication: isTrue,
-  rowWish: (value) => (value === null ? null : value === 1),
+  rowWish: orNull(isTrue),
   /** Identifies a keyless order as ours; null for others. */
   reference: textOrNull,
   attempts: Number,
@@ -85,7 +97,7 @@ export const orderFrom = readerOf('orders.', {
   /** Since when a request may have been handled without our knowledge. */
   uncertainSince: numberOrNull,
   projectId: idOrNull,
-  code: (value) => textOrNull(value) as OrderCode | null,
+  code: orNull(textOf<OrderCode>),
   reason: textOrNull,
   createdAt: Number,
   renews: numberOrNull,
@@ -122,14 +134,11 @@ function ordersIn(store: Store, state: OrderState, after: number, limit: number)
   return ordersWhere(store, 'AND state = ? AND id > ? ORDER BY id LIMIT ?', state, after, limit);
 }
 
-async function orderCounts({ driver, account }: Store) {
-  const counted = await driver.query(
-    'SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state',
-    account,
-  );
+async function orderCounts(store: Store) {
+  const counts = 'SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state';
   return Object.fromEntries([
     ...orderState.options.map((state) => [state, 0]),
-    ...counted.map((row) => [row['state'], Number(row['n'])]),
+    ...(await listOf(store, ({ state, n }) => [state, Number(n)], counts)),
   ]) as OrderCounts;
 }
 

@@ -1,5 +1,5 @@
 import { AMONG_IDS, insertInto, jsonOf, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
-import { listOf, type Store } from './store.ts';
+import { endTelling, listOf, type Store } from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
@@ -40,14 +40,8 @@ function unsentEntries(store: Store) {
   );
 }
 
-async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
-  await driver.run(
-    `UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
-    clock.now(),
-    run,
-    account,
-    ids,
-  );
+async function endEntries(store: Store<Writes>, ids: readonly number[]) {
+  await endTelling(store, 'outbox', `id IN ${AMONG_IDS}`, ids, `, facts = '{}'`);
 }
 
 /** Without returned corrections workbooks. */

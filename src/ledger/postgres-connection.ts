@@ -38,7 +38,7 @@ export class QueryError extends Error {
   }
 }
 
-export function failureIn(failure: unknown): DatabaseFailure {
+export function failureIn(failure: unknown) {
   return failure instanceof QueryError ? failure.trouble : classifyFailure(failure);
 }
 
@@ -129,7 +129,7 @@ function outcomeOf(result: QueryResult | readonly QueryResult[]) {
   return { rows: rows as SqlRow[], count: rowCount ?? 0, command };
 }
 
-export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS) {
   const until = performance.now() + patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
     try {

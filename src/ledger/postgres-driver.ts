@@ -106,7 +106,7 @@ export class PostgresDriver implements Driver {
     target: PostgresTarget,
     watch: CommitWatch = NO_COMMIT_WATCH,
     openedFor: 'record' | 'look' = 'record',
-  ): Promise<PostgresDriver> {
+  ) {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
       throw usageError(
         'schema-name-wrong',
@@ -142,7 +142,7 @@ export class PostgresDriver implements Driver {
 
   readonly writeExclusively: Driver['writeExclusively'] = (work) => this.#queue.writeExclusively(work);
 
-  inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+  inSnapshot<T>(work: (db: Reads) => Promise<T>) {
     return this.#queue.between(async () => {
       await this.#begin([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }]).catch(rethrownInWords);
       try {

@@ -27,7 +27,7 @@ const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
 /** A fault of the program is returned as thrown. */
-export function failureOfQuery(failure: unknown): unknown {
+export function failureOfQuery(failure: unknown) {
   if (failure instanceof ExplainedError) return failure;
   const trouble = classifyFailure(failure);
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
@@ -37,7 +37,7 @@ export function failureOfQuery(failure: unknown): unknown {
   return explained instanceof ExplainedError ? explained : failure;
 }
 
-export function failureToConnect(failure: unknown): Error {
+export function failureToConnect(failure: unknown) {
   if (failure instanceof ExplainedError) return failure;
   return explainFailure({ ...classifyFailure(failure), isBroken: true });
 }
@@ -73,7 +73,7 @@ export function explainFailure({ message, code, isBroken }: DatabaseFailure): Er
   return Object.assign(new Error(message), { code });
 }
 
-export function databaseUnavailable(what: string): ExplainedError {
+export function databaseUnavailable(what: string) {
   return workLeftError(
     'database-unavailable',
     `The ledger's database is unavailable: ${what}.`,

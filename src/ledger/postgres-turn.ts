@@ -56,10 +56,7 @@ export function openPostgresJob(
       return Number(row?.['id']);
     },
   };
-  const end = () => {
-    isOver = true;
-  };
-  return { db, end };
+  return { db, end: () => void (isOver = true) };
 }
 
 function inPostgres(sql: string) {

@@ -7,6 +7,7 @@ import {
   insertInto,
   jsonOf,
   numberOrNull,
+  orNull,
   reader,
   readerOf,
   upsert,
@@ -58,7 +59,7 @@ export const projectFrom = readerOf('projects.', {
   returnedAt: numberOrNull,
   collectedAt: numberOrNull,
   problem: textOrNull,
-  problemCode: (code) => textOrNull(code) as ProblemCode | null,
+  problemCode: orNull(textOf<ProblemCode>),
   lacking: jsonOf<readonly string[]>,
 });
 
@@ -110,14 +111,15 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
   return changed;
 }
 
-async function shownAsReopened({ driver, account }: Store, shown: readonly ShownStatus[]) {
+async function shownAsReopened(store: Store, shown: readonly ShownStatus[]) {
   const statuses = new Map(shown.map(({ id, status }) => [id, status]));
-  const ended = await driver.query(
+  const ended = await listOf(
+    store,
+    ({ id, status }) => ({ id: textOf(id), status }),
     `SELECT CAST(id AS TEXT) AS id, status FROM projects WHERE account = ? AND id IN ${AMONG_IDS} AND given_up_at IS NULL AND status IN ('Project Canceled', 'Client Received')`,
-    account,
     [...statuses.keys()],
   );
-  return ended.filter(({ id, status }) => statuses.get(textOf(id)) !== status).map(({ id }) => textOf(id));
+  return ended.filter(({ id, status }) => statuses.get(id) !== status).map(({ id }) => id);
 }
 
 async function changeStatus(store: Store<Writes>, before: SqlRow, status: string) {
@@ -140,18 +142,10 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
       BigInt(id),
     ),
   ];
-  if (before['status'] !== STATUS_NOT_SEEN)
-    follows.push(
-      driver.run(
-        ...insertInto('status_stays', {
-          account,
-          projectId: BigInt(id),
-          status: textOf(before['status']),
-          beganAt: Number(before['status_at']),
-          endedAt: now,
-        }),
-      ),
-    );
+  if (before['status'] !== STATUS_NOT_SEEN) {
+    const stay = { status: textOf(before['status']), beganAt: Number(before['status_at']), endedAt: now };
+    follows.push(driver.run(...insertInto('status_stays', { account, projectId: BigInt(id), ...stay })));
+  }
   await Promise.all([
     ...follows,
     addStep(store, 'project', id, 'status', { status }),
@@ -218,6 +212,8 @@ export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projec
 
 export const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 export const WITHOUT_ORDER = `NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
+export const WITH_PROJECT =
+  'LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id';
 export const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
 export function payloadOf(row: SqlRow): OrderPayload {
@@ -226,26 +222,18 @@ export function payloadOf(row: SqlRow): OrderPayload {
 
 async function recordCloseout(store: Store<Writes>, projectId: string, reasons: readonly string[] | null) {
   const { driver, clock, account } = store;
-  const held = await driver.get(
-    'SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?',
-    account,
-    BigInt(projectId),
-  );
-  const said = reasons === null ? undefined : JSON.stringify(reasons);
-  if (held?.['reasons'] === said) return;
-  if (said === undefined) {
-    await driver.run('DELETE FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+  const id = BigInt(projectId);
+  const onRecord = 'FROM closeouts WHERE account = ? AND project_id = ?';
+  const held = await firstOf(store, (row) => textOf(row['reasons']), `SELECT reasons ${onRecord}`, id);
+  if (held === (reasons && JSON.stringify(reasons))) return;
+  if (reasons === null) {
+    await driver.run(`DELETE ${onRecord}`, account, id);
     return;
   }
-  await driver.run(
-    ...insertInto(
-      'closeouts',
-      { account, projectId: BigInt(projectId), reasons: said, recordedAt: clock.now() },
-      upsert('account, project_id', 'reasons', 'recorded_at'),
-    ),
-  );
+  const closeout = { account, projectId: id, reasons, recordedAt: clock.now() };
+  await driver.run(...insertInto('closeouts', closeout, upsert('account, project_id', 'reasons', 'recorded_at')));
   await addNews(store, 'closed-out', projectId);
-  await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
+  await addStep(store, 'project', projectId, 'closed out', { reason: reasons.join(' ') });
 }
 
 const closeoutFrom = reader({
@@ -284,11 +272,10 @@ const endingFrom = (row: SqlRow) => ({
 export const NOTHING_KNOWN: Ending = { reasons: [], askedAt: null, inspectedSince: null };
 
 /** By id; without projects that have not ended. */
-export async function endings(
-  { driver, account }: Store,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, Ending>> {
-  const rows = await driver.query(
+export async function endings(store: Store, projectIds: readonly string[]): Promise<ReadonlyMap<string, Ending>> {
+  const known = await listOf(
+    store,
+    (row) => [textOf(row['id']), endingFrom(row)] as const,
     `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at,
        json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
          (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
@@ -300,24 +287,24 @@ export async function endings(
          AND projects.collected_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
      ORDER BY coalesce(projects.returned_at, 0), projects.id`,
-    account,
     projectIds,
   );
-  return new Map(rows.map((row) => [textOf(row['id']), endingFrom(row)]));
+  return new Map(known);
 }
 
 /** When the house of each project was ordered last, epoch ms; without projects of one order. */
-async function latestOrdersOfHouses({ driver, account }: Store, projectIds: readonly string[]) {
-  const rows = await driver.query(
+async function latestOrdersOfHouses(store: Store, projectIds: readonly string[]) {
+  const latest = await listOf(
+    store,
+    ({ id, at }) => [textOf(id), Number(at)] as const,
     `SELECT CAST(orders.project_id AS TEXT) AS id, max(later.created_at) AS at
      FROM orders JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key
        AND later.id > orders.id AND later.project_id IS DISTINCT FROM orders.project_id
      WHERE orders.account = ? AND orders.project_id IN ${AMONG_IDS} AND later.state NOT IN ('refused', 'abandoned', 'skipped')
      GROUP BY orders.project_id`,
-    account,
     projectIds,
   );
-  return new Map(rows.map(({ id, at }) => [textOf(id), Number(at)]));
+  return new Map(latest);
 }
 
 const STAYS_MAX = 301;

@@ -1,5 +1,6 @@
 import { AMONG_IDS, insertInto, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
+import { WITH_PROJECT } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
 export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
@@ -44,8 +45,10 @@ const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready'
 const STATE = `sum((coalesce(rows.open_since, 0) + coalesce(rows.dismissed_at, 0) + coalesce(orders.updated_at, 0)
   + coalesce(projects.status_at, 0) + coalesce(projects.collected_at, 0) + coalesce(projects.given_up_at, 0)) % 1000000007)`;
 
-async function openReceipts({ driver, account }: Store) {
-  const receipts = await driver.query(
+function openReceipts(store: Store) {
+  return listOf(
+    store,
+    (row) => ({ ...receiptFrom(row), file: fileFrom(row) }),
     `WITH RECURSIVE chain (file_id, id) AS (
        SELECT receipts.file_id, rows.id FROM receipts JOIN rows ON rows.file_id = receipts.file_id WHERE receipts.account = ?1 AND receipts.ended_at IS NULL
        UNION ALL
@@ -54,13 +57,11 @@ async function openReceipts({ driver, account }: Store) {
      states (file_id, state, outstanding) AS (
        SELECT chain.file_id, CAST(count(*) AS TEXT) || ' ' || CAST(${STATE} AS TEXT), sum(CASE WHEN ${IS_OUTSTANDING} THEN 1 ELSE 0 END)
        FROM chain JOIN rows ON rows.id = chain.id LEFT JOIN orders ON orders.id = rows.order_id
-       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id AND rows.outcome <> 'repeat'
+       ${WITH_PROJECT} AND rows.outcome <> 'repeat'
        GROUP BY chain.file_id)
      SELECT files.*, receipts.file_id, receipts.path, receipts.shown, receipts.written_at, states.state, states.outstanding
      FROM states JOIN receipts ON receipts.file_id = states.file_id JOIN files ON files.id = receipts.file_id ORDER BY receipts.file_id`,
-    account,
   );
-  return receipts.map((row) => ({ ...receiptFrom(row), file: fileFrom(row) }));
 }
 
 async function noteReceipt({ driver, clock }: Store<Writes>, fileId: number, state: string) {

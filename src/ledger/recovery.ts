@@ -1,9 +1,19 @@
 import { baseIdentity } from '../domain/identity.ts';
 import { recordAttempt } from './attempts.ts';
 import { moveOrder } from './order-moves.ts';
-import type { OrderReason } from './orders.ts';
-import { type Driver, idOrNull, isTrue, jsonOf, numberOrNull, reader, type SqlRow, type Writes } from './driver.ts';
-import { addStep, firstOf, hasRow, type Store } from './store.ts';
+import { LIVING, type OrderReason } from './orders.ts';
+import {
+  type Driver,
+  idOrNull,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  type Writes,
+} from './driver.ts';
+import { addStep, firstOf, hasRow, listOf, type Store } from './store.ts';
 
 export type LedgerLineage = Readonly<{
   workspace: string;
@@ -56,9 +66,10 @@ async function endRecovery({ driver, account, clock }: Store<Writes>) {
 }
 
 async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: OrderReason) {
-  const ready = await store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
+  const ready = `SELECT id FROM orders WHERE account = ? AND state = 'ready'`;
   let doubted = 0;
-  for (const { id } of ready) if (await doubtOrder(store, Number(id), idBound, why)) doubted += 1;
+  for (const id of await listOf(store, (row) => Number(row['id']), ready))
+    if (await doubtOrder(store, id, idBound, why)) doubted += 1;
   return doubted;
 }
 
@@ -123,19 +134,20 @@ function latestRecovery(store: Store) {
 const GIVEN_UP_IN_DOUBT = `SELECT id, identity FROM orders
   WHERE account = ? AND state = 'abandoned' AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved')
     AND NOT EXISTS (SELECT 1 FROM orders AS later WHERE later.account = orders.account AND later.identity = orders.identity AND later.id > orders.id
-      AND later.state NOT IN ('refused', 'abandoned') AND later.state IN ('created', 'linked', 'skipped'))`;
+      AND later.${LIVING} AND later.state IN ('created', 'linked', 'skipped'))`;
 const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS wanted CROSS JOIN orders AS placed
   ON placed.account = ? AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$'
-  WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
+  WHERE placed.${LIVING} AND placed.id BETWEEN ? AND ?`;
 
 /** They may be second projects, and a search cannot tell, so a person decides. */
 export async function holdAbandonedOrders(store: Store<Writes>, { first, last }: { first: number; last: number }) {
   const { driver, account } = store;
   const gone = new Map(
-    (await driver.query(GIVEN_UP_IN_DOUBT, account)).map((row) => [
-      baseIdentity(String(row['identity'])),
-      Number(row['id']),
-    ]),
+    await listOf(
+      store,
+      (row) => [baseIdentity(textOf(row['identity'])), Number(row['id'])] as const,
+      GIVEN_UP_IN_DOUBT,
+    ),
   );
   if (gone.size === 0) return;
   for (const placed of await driver.query(PLACED_LIKE, [...gone.keys()], account, first, last)) {
@@ -149,21 +161,15 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
   }
 }
 
+const readyFrom = reader({ payload: jsonOf<object>, payloadHash: textOf, createdAt: Number });
+
 /** Records an attempt with unknown outcome: it may have been sent at any time after the order came. */
 async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
-  const row = await store.driver.get(
-    `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
-    orderId,
-    store.account,
-  );
-  if (row === undefined) return false;
-  const attempt = {
-    actor: '',
-    idBound,
-    payload: jsonOf<object>(row['payload']),
-    payloadHash: String(row['payload_hash']),
-  };
-  if (!(await recordAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;
+  const ready = `${readyFrom.select} FROM orders WHERE account = ? AND id = ? AND state = 'ready'`;
+  const order = await firstOf(store, readyFrom, ready, orderId);
+  if (order === null) return false;
+  const { createdAt, ...sent } = order;
+  if (!(await recordAttempt(store, orderId, { actor: '', idBound, ...sent }, createdAt))) return false;
   await addStep(store, 'order', orderId, 'doubted', { ...why });
   return moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
 }

@@ -80,13 +80,12 @@ async function prunableDeliveries(store: Store, before: number) {
     ].map((one) => one?.run),
   );
   const needed = new Set(
-    (
-      await store.driver.query(
-        `SELECT DISTINCT projects.handed_over_in AS run FROM projects
-         WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL AND projects.given_up_at IS NULL AND NOT ${TAKEN_AWAY}`,
-        store.account,
-      )
-    ).map(({ run }) => String(run)),
+    await listOf(
+      store,
+      ({ run }) => textOf(run),
+      `SELECT DISTINCT projects.handed_over_in AS run FROM projects
+       WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL AND projects.given_up_at IS NULL AND NOT ${TAKEN_AWAY}`,
+    ),
   );
   return all.filter(({ run, publishedAt }) => publishedAt < before && !latest.has(run) && !needed.has(run));
 }
@@ -111,7 +110,7 @@ async function detailsToForget({ driver, account }: Store, before: number) {
 
 /** The removal `details` stays open until the file is clean, so that the next run continues after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
-  const { driver, account } = store;
+  const { driver } = store;
   const details = await detailsToForget(store, before);
   const wasInterrupted = await hasRow(
     store,
@@ -120,18 +119,13 @@ async function forgetDetails(store: Store<Driver>, before: number) {
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
   await driver.write((db) => db.run(...beginRemoval(store, { path: '', kind: 'details', bytes: 0 })));
   // Rows first: their orders show which have ended.
-  for (let after: number | null = 0; after !== null;)
-    after = await inJob(store, (job) => forgetRows(job, before, after ?? 0));
-  for (let after: number | null = 0; after !== null;)
-    after = await inJob(store, (job) => forgetOrders(job, before, after ?? 0));
+  for (const forget of [forgetRows, forgetOrders])
+    for (let after: number | null = 0; after !== null;)
+      after = await inJob(store, (job) => forget(job, before, after ?? 0));
   await inJob(store, (job) => forgetHeldFiles(job, before));
   await inJob(store, async (job) => {
-    for (const { id } of await job.driver.query(
-      `SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`,
-      account,
-      before,
-    ))
-      await forgetProject(job, String(id));
+    const ended = `SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`;
+    for (const id of await listOf(job, (row) => textOf(row['id']), ended, before)) await forgetProject(job, id);
   });
   await driver.compact();
   await inJob(store, (job) => endRemovals(job, ['']));
@@ -169,16 +163,18 @@ async function forgetOrders(store: Store<Writes>, before: number, after: number)
 }
 
 /** Its reasons quote its rows. */
-async function forgetHeldFiles({ driver, account }: Store<Writes>, before: number) {
-  const held = await driver.query(
+async function forgetHeldFiles(store: Store<Writes>, before: number) {
+  const { driver, account } = store;
+  const held = await listOf(
+    store,
+    ({ hash }) => textOf(hash),
     `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
        AND EXISTS (SELECT 1 FROM files WHERE files.account = held_files.account AND files.hash = held_files.hash)`,
-    account,
     before,
   );
-  for (const { hash } of held) {
-    await driver.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, account, String(hash));
-    await driver.run(WITHOUT_WORDS, account, 'file', String(hash));
+  for (const hash of held) {
+    await driver.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, account, hash);
+    await driver.run(WITHOUT_WORDS, account, 'file', hash);
   }
 }
 
@@ -219,15 +215,13 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
   const forgotten = details === null ? null : withoutDetails(details);
   const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
   await changeProject(store, projectId, emptied, [forgotten]);
-  for (const [table, change] of [
-    ['decisions', `decided_by = '', notes = ''`],
-    ['closeouts', `reasons = '[]'`],
-    ['updates', `request = json_remove(request, '$.comment'), reason = NULL`],
-  ] as const) {
-    const closed = table === 'updates' ? `AND state <> 'open'` : '';
-    const update = `UPDATE ${table} SET ${change} WHERE account = ? AND project_id = ? ${closed}`;
+  const itsOwn = 'WHERE account = ? AND project_id = ?';
+  for (const update of [
+    `UPDATE decisions SET decided_by = '', notes = '' ${itsOwn}`,
+    `UPDATE closeouts SET reasons = '[]' ${itsOwn}`,
+    `UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL ${itsOwn} AND state <> 'open'`,
+  ])
     await driver.run(update, account, BigInt(projectId));
-  }
   await driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }
 

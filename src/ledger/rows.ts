@@ -11,6 +11,8 @@ import {
   type Writes,
 } from './driver.ts';
 import type { NamedFile } from './files.ts';
+import { LIVING } from './orders.ts';
+import { WITH_PROJECT } from './projects.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 
 export type FieldChange = Readonly<{
@@ -94,8 +96,8 @@ function changedOrders(store: Store, limit: number) {
     `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,
          json_extract(rows.record, '$.place') AS place
        FROM order_changes JOIN rows ON rows.id = order_changes.row_id JOIN orders ON orders.id = order_changes.order_id
-       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
-       WHERE order_changes.account = ? AND orders.state NOT IN ('refused', 'abandoned')
+       ${WITH_PROJECT}
+       WHERE order_changes.account = ? AND orders.${LIVING}
          AND coalesce(projects.status, '') NOT IN ('Project Canceled', 'Client Received', 'Receive Error')
          AND NOT EXISTS (SELECT 1 FROM order_changes AS later
            WHERE later.account = order_changes.account AND later.order_id = order_changes.order_id AND later.row_id > order_changes.row_id)
@@ -106,13 +108,14 @@ function changedOrders(store: Store, limit: number) {
 
 const BATCH = 500;
 
-const WITH_FILE_AND_ORDER = 'JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+export const WITH_FILE_AND_ORDER =
+  'JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
 
 export const FROM_ROWS = `FROM rows ${WITH_FILE_AND_ORDER}`;
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.${LIVING}) AS is_ordered, orders.payload_hash, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
@@ -132,21 +135,18 @@ export async function* placesOf(
     yield { sheet: textOf(row['sheet']), rowNumber: Number(row['row_number']) };
 }
 
-export async function rowsAndLater(
-  { driver, account }: Store,
-  rowIds: readonly number[],
-): Promise<readonly EarlierRow[]> {
+export async function rowsAndLater(store: Store, rowIds: readonly number[]): Promise<readonly EarlierRow[]> {
   if (rowIds.length === 0) return [];
-  const rows = await driver.query(
+  return listOf(
+    store,
+    earlierFrom,
     `WITH RECURSIVE chain (id) AS (
-       SELECT CAST(value AS BIGINT) FROM json_each(?)
+       SELECT CAST(value AS BIGINT) FROM json_each(?2)
        UNION
        SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id)
-     SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER} WHERE files.account = ?`,
+     SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER} WHERE files.account = ?1`,
     rowIds,
-    account,
   );
-  return rows.map(earlierFrom);
 }
 
 const standingFrom = reader({
@@ -188,7 +188,7 @@ export async function rowsBefore({ driver }: Store, rowId: number): Promise<read
 }
 
 /** When the first of the rows that it corrects came, epoch ms; null if it corrects none. */
-export async function firstSentAt({ driver }: Store, rowId: number): Promise<number | null> {
+export async function firstSentAt({ driver }: Store, rowId: number) {
   const row = await driver.get(
     `${chainBy('corrects')} SELECT min(files.recorded_at) AS at FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id`,
     rowId,

@@ -10,7 +10,7 @@ import {
   IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
-import { listOf, type Store } from './store.ts';
+import { firstOf, listOf, type Store } from './store.ts';
 
 /** Paced separately: the service may limit each. */
 export type PaceKind = 'create' | 'read';
@@ -19,14 +19,9 @@ const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
 const hintFrom = reader({ ratePerSecond: numberOrNull, concurrency: numberOrNull });
 
-async function paceHint({ driver, clock, account }: Store, kind: PaceKind) {
-  const row = await driver.get(
-    `${hintFrom.select} FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?`,
-    account,
-    kind,
-    clock.now() - HINT_MS_MAX,
-  );
-  return row === undefined ? null : hintFrom(row);
+function paceHint(store: Store, kind: PaceKind) {
+  const hint = `${hintFrom.select} FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?`;
+  return firstOf(store, hintFrom, hint, kind, store.clock.now() - HINT_MS_MAX);
 }
 
 async function keepPaceHint({ driver, clock, account, run }: Store<Writes>, kind: PaceKind, hint: PaceHint) {

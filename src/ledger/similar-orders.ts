@@ -5,16 +5,17 @@ async function orderBefore(store: Store, orderId: number) {
   return (await withKeyOf(store, orderId, 'id < ?2', 1))[0] ?? null;
 }
 
-async function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]) {
-  const rows = await driver.query(
+async function ordersWithNoneBefore(store: Store, orderIds: readonly number[]) {
+  const found = await listOf(
+    store,
+    ({ id }) => Number(id),
     `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${similarOrderIds('id < asked.id', 1, 'asked.id')})`,
-    account,
     orderIds,
   );
-  return new Set(rows.map(({ id }) => Number(id)));
+  return new Set(found);
 }
 
-async function undecidedLike(store: Store, orderId: number) {
+function undecidedLike(store: Store, orderId: number) {
   return withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
 

@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, type ExplainedError, messageOf, sqliteCodeOf, usageError, workLeftError } from '../domain/errors.ts';
+import { diskFull, messageOf, sqliteCodeOf, usageError, workLeftError } from '../domain/errors.ts';
 import {
   jobEndedError,
   type CommitWatch,
@@ -28,7 +28,7 @@ const FULL = 13;
 /** Another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-export function catchDiskFaults<T>(path: string, work: () => T): T {
+export function catchDiskFaults<T>(path: string, work: () => T) {
   try {
     return work();
   } catch (failure) {
@@ -36,7 +36,7 @@ export function catchDiskFaults<T>(path: string, work: () => T): T {
   }
 }
 
-export function explainDiskFault(path: string, failure: unknown): unknown {
+export function explainDiskFault(path: string, failure: unknown) {
   const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {
@@ -63,14 +63,14 @@ export function isDamaged(failure: unknown) {
 }
 
 /** Only the file, without locks or companion files; nobody may write it. */
-export function openImmutable(path: string): DatabaseSync {
+export function openImmutable(path: string) {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true });
 }
 
 /** Without rights to create files next to it, as SQLite must, the file alone is complete if there is no `-wal`. */
-export function openToRead(path: string): DatabaseSync {
+export function openToRead(path: string) {
   const opened = new DatabaseSync(path, { timeout: 10_000 });
   try {
     opened.exec('SELECT 1 FROM sqlite_schema');
@@ -83,7 +83,7 @@ export function openToRead(path: string): DatabaseSync {
   }
 }
 
-export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
+export function ledgerDamaged(path: string, what: string, cause?: unknown) {
   return usageError(
     'ledger-damaged',
     `The ledger ${path} is damaged: ${what}. Nothing was sent.`,
@@ -195,10 +195,7 @@ function openTurn(statements: Statements) {
     },
     nextId: async (table) => Number(open().get(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`)?.['id']),
   };
-  const end = () => {
-    isOver = true;
-  };
-  return { db, end };
+  return { db, end: () => void (isOver = true) };
 }
 
 export class SqliteDriver implements Driver, Disposable {
@@ -212,7 +209,7 @@ export class SqliteDriver implements Driver, Disposable {
     },
     this.#scope,
   );
-  #latest: Promise<void> = Promise.resolve();
+  #latest = Promise.resolve();
   readonly #watch;
   readonly #lastCommit;
 
@@ -279,31 +276,21 @@ export class SqliteDriver implements Driver, Disposable {
     }
   }
 
+  /** The commit itself advances the generation; the watch is called after. */
   async #inTransaction<T>(work: () => Promise<T>) {
+    const advance = 'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation';
     try {
-      this.#begin();
+      this.#statements.run('BEGIN IMMEDIATE');
+      this.#lastCommit.mustBeIn(this.#statements.get('SELECT generation FROM lineage'));
       const result = await work();
-      this.#commit();
+      const moved = this.#statements.get(advance, this.#watch.now());
+      this.#statements.run('COMMIT');
+      this.#lastCommit.moveTo(moved);
       return result;
     } catch (failure) {
       this.#rollBack();
       throw failure;
     }
-  }
-
-  #begin() {
-    this.#statements.run('BEGIN IMMEDIATE');
-    this.#lastCommit.mustBeIn(this.#statements.get('SELECT generation FROM lineage'));
-  }
-
-  /** The commit itself advances the generation; the watch is called after. */
-  #commit() {
-    const moved = this.#statements.get(
-      'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation',
-      this.#watch.now(),
-    );
-    this.#statements.run('COMMIT');
-    this.#lastCommit.moveTo(moved);
   }
 
   /** Never throws: the jobs must learn of their failure. */

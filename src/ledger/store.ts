@@ -24,7 +24,7 @@ export interface Store<D extends Reads = Reads> {
   run: string | null;
 }
 
-export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Promise<T>): Promise<T> {
+export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Promise<T>) {
   return store.driver.write((db) => work({ ...store, driver: db }));
 }
 
@@ -34,7 +34,7 @@ export async function listOf<T>(
   read: (row: SqlRow) => T,
   sql: string,
   ...values: SqlValue[]
-): Promise<T[]> {
+) {
   return (await driver.query(sql, account, ...values)).map((row) => read(row));
 }
 
@@ -43,7 +43,7 @@ export async function firstOf<T>(
   read: (row: SqlRow) => T,
   sql: string,
   ...values: SqlValue[]
-): Promise<T | null> {
+) {
   const row = await driver.get(sql, account, ...values);
   return row === undefined ? null : read(row);
 }
@@ -215,14 +215,20 @@ function openNews(store: Store) {
   return listOf(store, newsFrom, `${newsFrom.select} FROM news WHERE account = ? AND told_at IS NULL ORDER BY id`);
 }
 
-async function markReported({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
-  await driver.run(
-    `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
-    clock.now(),
-    run,
-    account,
-    ids,
-  );
+async function markReported(store: Store<Writes>, ids: readonly number[]) {
+  await endTelling(store, 'news', `id IN ${AMONG_IDS}`, ids);
+}
+
+/** `which` holds `value`; `more`: also set. */
+export async function endTelling(
+  { driver, account, clock, run }: Store<Writes>,
+  table: 'news' | 'outbox',
+  which: string,
+  value: SqlValue,
+  more = '',
+) {
+  const update = `UPDATE ${table} SET told_at = ?, told_in = ?${more} WHERE account = ? AND ${which} AND told_at IS NULL`;
+  await driver.run(update, clock.now(), run, account, value);
 }
 
 function lastReportedAt(store: Store, kind: NewsKind) {

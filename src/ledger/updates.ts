@@ -15,7 +15,7 @@ import {
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
-import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.ts';
+import { addStep, firstOf, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest =
@@ -83,22 +83,12 @@ async function beginUpdate(store: Store<Writes>, { projectId, request, before, s
 }
 
 async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd) {
-  const { driver, clock, account } = store;
-  const row = await driver.get(
-    `${updateFrom.select} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
-    updateId,
-    account,
-  );
-  if (row === undefined) return false;
-  const { projectId, request } = updateFrom(row);
-  const reason = end.to === 'refused' ? end.reason : null;
-  await driver.run(
-    'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?',
-    end.to,
-    clock.now(),
-    reason,
-    updateId,
-  );
+  const { driver, clock } = store;
+  const [update] = await updatesWhere(store, `id = ? AND state = 'open'`, updateId);
+  if (update === undefined) return false;
+  const { projectId, request } = update;
+  const ended = 'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?';
+  await driver.run(ended, end.to, clock.now(), end.to === 'refused' ? end.reason : null, updateId);
   await addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
     update: updateId,
     ...(end.to === 'refused' ? { code: end.code, reason: end.reason } : { settled: end.settled }),
@@ -190,17 +180,18 @@ async function amendedWithoutOrder(store: Store) {
 const namedFrom = reader({ projectId: textOf, orderId: numberOrNull, status: textOf, property: textOf });
 
 export async function projectsNamed(store: Store, key: ProjectKey, text: string): Promise<readonly NamedProject[]> {
-  return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map(namedFrom);
+  return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))];
 }
 
-async function keysOf({ driver, account }: Store, key: ProjectKey, text: string) {
+function keysOf(store: Store, key: ProjectKey, text: string) {
   const named = (condition: string, ...values: readonly (string | bigint)[]) =>
-    driver.query(
+    listOf(
+      store,
+      namedFrom,
       `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status, ${propertyIn('orders.payload')}
        FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
        WHERE orders.id IN (SELECT min(orders.id) FROM orders WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition} GROUP BY orders.project_id)
        ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
-      account,
       ...values,
     );
   switch (key) {
@@ -218,13 +209,14 @@ async function keysOf({ driver, account }: Store, key: ProjectKey, text: string)
   }
 }
 
-async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string) {
+function elsewhereOf(store: Store, key: ProjectKey, text: string) {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
-  return driver.query(
+  return listOf(
+    store,
+    namedFrom,
     `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status, ${propertyIn('details')}
      FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
        AND ${WITHOUT_ORDER} ORDER BY id LIMIT ${NAMED_MAX}`,
-    account,
     key === 'projectId' ? BigInt(text).toString() : text,
   );
 }
@@ -232,12 +224,13 @@ async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: st
 async function projectWithDelivery(store: Store, projectId: string) {
   const project = await findProject(store, projectId);
   if (project === null) return null;
-  const row = await store.driver.get(
+  const deliveredIn = await firstOf(
+    store,
+    ({ folder }) => textOf(folder),
     `SELECT deliveries.folder FROM projects JOIN deliveries ON deliveries.run = projects.handed_over_in WHERE projects.account = ? AND projects.id = ?`,
-    store.account,
     BigInt(projectId),
   );
-  return { project, deliveredIn: row === undefined ? null : String(row['folder']) };
+  return { project, deliveredIn };
 }
 
 const updateFrom = reader({

@@ -16,7 +16,8 @@ type Job = Readonly<{
   settle: (failure: unknown) => void;
 }>;
 
-type Queued = Readonly<{ kind: 'shared'; job: Job }> | Readonly<{ kind: 'exclusive'; work: () => Promise<void> }>;
+/** A function has the database to itself. */
+type Queued = Job | (() => Promise<void>);
 
 /** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
@@ -31,31 +32,23 @@ export class WriteQueue {
     this.#scope = scope;
   }
 
-  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  write<T>(work: (db: Writes) => Promise<T>) {
     return new Promise<T>((resolve, reject) => {
       let result: T;
       const settle = (failure: unknown) => {
         if (failure === undefined) resolve(result);
         else reject(failure instanceof Error ? failure : new Error(messageOf(failure)));
       };
-      const job = {
-        work: async (db: Writes) => {
-          result = await work(db);
-        },
-        settle,
-      };
-      this.#add({ kind: 'shared', job });
+      this.#add({ work: async (db) => void (result = await work(db)), settle });
     });
   }
 
-  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  writeExclusively<T>(work: (db: Writes) => Promise<T>) {
     return this.between(() => this.#transactions.transaction(() => this.#transactions.using(work)));
   }
 
-  between<T>(work: () => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) =>
-      this.#add({ kind: 'exclusive', work: () => work().then(resolve, reject) }),
-    );
+  between<T>(work: () => Promise<T>) {
+    return new Promise<T>((resolve, reject) => this.#add(() => work().then(resolve, reject)));
   }
 
   async settled() {
@@ -76,13 +69,13 @@ export class WriteQueue {
   async #drain() {
     await new Promise(setImmediate);
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (next.kind === 'exclusive') {
-        await next.work();
+      if (typeof next === 'function') {
+        await next();
         continue;
       }
-      const together = [next.job];
-      for (let [beside] = this.#queue; beside?.kind === 'shared'; [beside] = this.#queue) {
-        together.push(beside.job);
+      const together = [next];
+      for (let [beside] = this.#queue; typeof beside === 'object'; [beside] = this.#queue) {
+        together.push(beside);
         this.#queue.shift();
       }
       await this.#commit(together);
