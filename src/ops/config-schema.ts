@@ -313,7 +313,7 @@ export function knownPaths(): readonly string[] {
 }
 
 /** Or the innermost one above it. */
-export function settingAt(path: readonly string[]): SettingInfo | undefined {
+export function settingAt(path: readonly string[]) {
   return SETTINGS.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
   );

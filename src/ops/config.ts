@@ -99,7 +99,7 @@ function nodeAt(reader: ConfigReader, path: readonly string[]) {
   return { node, line, depth: path.length, complete: true };
 }
 
-function followed(reader: ConfigReader, node: unknown): unknown {
+function followed(reader: ConfigReader, node: unknown) {
   return isAlias(node) ? node.resolve(reader.document) : node;
 }
 
@@ -133,15 +133,16 @@ function explained(path: string, problems: readonly ConfigProblem[]) {
   );
 }
 
+/** For `catch`. */
+export function notReadable(code: string, path: string) {
+  return (thrown: unknown): never => {
+    const message = `${path} cannot be read: ${messageOf(thrown)}`;
+    throw usageError(code, message, 'Make it a file that this user may read.', thrown);
+  };
+}
+
 async function readText(path: string) {
-  const bytes = await nullIfMissing(readFile(path)).catch((thrown: unknown) => {
-    throw usageError(
-      'config-not-readable',
-      `${path} cannot be read: ${messageOf(thrown)}`,
-      'Make it a file that this user may read.',
-      thrown,
-    );
-  });
+  const bytes = await nullIfMissing(readFile(path)).catch(notReadable('config-not-readable', path));
   try {
     return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {

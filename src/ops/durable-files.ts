@@ -117,19 +117,12 @@ export async function makeFolder(path: string, mode = 0o777, hasParent = false) 
   try {
     await mkdir(path, { mode });
   } catch (thrown) {
-    if (hasCode(thrown, 'EEXIST') && (await isFolder(path))) return;
+    if (hasCode(thrown, 'EEXIST') && (await stat(path).catch(() => null))?.isDirectory() === true) return;
     if (!hasCode(thrown, 'ENOENT') || hasParent || dirname(path) === path) throw thrown;
     await makeFolder(dirname(path), mode);
     return makeFolder(path, mode, true);
   }
   await syncFolder(dirname(path));
-}
-
-async function isFolder(path: string) {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 /** Throws `EINVAL` for anything but a file, and never waits for a pipe. */

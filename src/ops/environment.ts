@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
-import { configWarnings } from './config.ts';
+import { configWarnings, notReadable } from './config.ts';
 import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
@@ -33,10 +33,8 @@ export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, stri
   readonly warnings: readonly string[];
 }
 
-type SftpConfig = NonNullable<Config['collect']['sftp']>;
-
 /** `hostKey`: as ssh-keygen prints it. If null, no server is trusted. */
-export type SftpTarget = Readonly<Omit<SftpConfig, 'privateKey' | 'afterwards'>> &
+export type SftpTarget = Readonly<Omit<NonNullable<Config['collect']['sftp']>, 'privateKey' | 'afterwards'>> &
   Readonly<{
     password?: string | undefined;
     privateKey?: string | undefined;
@@ -89,7 +87,7 @@ export async function inspectEnvironment(
     const read = await findVariable(VARIABLES[setting], layers, workspaceDir);
     if (read.state === 'given' && read.warning !== undefined) warnings.push(read.warning);
     const found = setting === 'baseUrl' && read.state === 'given' ? checkedAddress(read, warnings) : read;
-    variables.push(withoutValue(found));
+    variables.push(found.state === 'given' ? { name: found.name, state: 'given', source: found.source } : found);
     if (found.state === 'given') values[setting] = found.value;
   }
   const isComplete = variables.every(({ state }) => state === 'given');
@@ -142,8 +140,8 @@ function describeWrong(found: Found, problem: string) {
 }
 
 /** The URL with its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
-export async function loadLedgerUrl(workspaceDir: string, processEnv: ProcessEnvironment = process.env) {
-  const found = await readVariable(VARIABLES.ledgerUrl, workspaceDir, processEnv);
+export async function loadLedgerUrl(workspaceDir: string) {
+  const found = await readVariable(VARIABLES.ledgerUrl, workspaceDir, process.env);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {
     for (const [name, path] of new URL(found.value).searchParams)
@@ -214,16 +212,10 @@ type Layer = Readonly<{
   variables: Variables;
 }>;
 
-type Given = Readonly<{
-  name: VariableName;
-  state: 'given';
-  source: string;
-  value: string;
-  warning?: string;
-}>;
+type Given = Extract<VariableState, { state: 'given' }> & Readonly<{ value: string; warning?: string }>;
 type Found = Given | Exclude<VariableState, { state: 'given' }>;
 
-async function readVariable(name: VariableName, workspaceDir: string, processEnv: ProcessEnvironment): Promise<Found> {
+async function readVariable(name: VariableName, workspaceDir: string, processEnv: ProcessEnvironment) {
   const { variables } = await readDotEnv(join(workspaceDir, '.env'));
   return findVariable(name, layersOf(processEnv, variables), workspaceDir);
 }
@@ -239,7 +231,7 @@ async function findVariable(name: VariableName, layers: readonly Layer[], worksp
   return { name, state: 'missing' };
 }
 
-async function readValueFile(name: VariableName, path: string, source: string): Promise<Found> {
+async function readValueFile(name: VariableName, path: string, source: string) {
   try {
     // A byte order mark belongs to no password.
     const value = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
@@ -253,7 +245,7 @@ async function readValueFile(name: VariableName, path: string, source: string): 
   }
 }
 
-function checkedAddress(found: Given, warnings: string[]): Found {
+function checkedAddress(found: Given, warnings: string[]) {
   const address = readServiceAddress(found.value);
   if (address.kind === 'unusable') return wrong(found.name, `(from ${found.source}) ${address.problem}`);
   if (address.warning !== null) warnings.push(`${found.name} (from ${found.source}) ${address.warning}.`);
@@ -262,10 +254,6 @@ function checkedAddress(found: Given, warnings: string[]): Found {
 
 function wrong(name: VariableName, problem: string): Found {
   return { name, state: 'wrong', problem };
-}
-
-function withoutValue(found: Found): VariableState {
-  return found.state === 'given' ? { name: found.name, state: 'given', source: found.source } : found;
 }
 
 function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables): readonly Layer[] {
@@ -277,14 +265,7 @@ function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables): readonly L
 
 async function readDotEnv(path: string): Promise<{ variables: Variables; warnings: readonly string[] }> {
   const read = Promise.all([readFile(path, 'utf8'), stat(path)]);
-  const found = await nullIfMissing(read).catch((thrown: unknown) => {
-    throw usageError(
-      'env-file-not-readable',
-      `${path} cannot be read: ${messageOf(thrown)}`,
-      'Make it a file that this user may read.',
-      thrown,
-    );
-  });
+  const found = await nullIfMissing(read).catch(notReadable('env-file-not-readable', path));
   if (found === null) return { variables: new Map(), warnings: [] };
   const [text, { mode }] = found;
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
@@ -307,7 +288,7 @@ function cutAtHash(text: string) {
 }
 
 function unknownNames(names: readonly string[]) {
-  const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
+  const known = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => /^INSPECTION_(?!SANDBOX_)/.test(name) && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);

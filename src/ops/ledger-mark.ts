@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileMode, writeDurably } from './durable-files.ts';
-import { nullIfMissing } from './system.ts';
+import { nullIfMissing, parsedOrNull } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
@@ -28,7 +28,7 @@ const ACCOUNTS_MAX = 10;
 
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
   const text = await nullIfMissing(readFile(join(root, LEDGER_MARK), 'utf8'));
-  return text === null ? null : (markIn(text) ?? 'damaged');
+  return text === null ? null : (parsedOrNull(ledgerMark, text) ?? 'damaged');
 }
 
 /** Hosts share the file; none undoes another's notes. */
@@ -99,16 +99,7 @@ export class OpenLedgerMark {
 
 function markAt(path: string) {
   try {
-    return markIn(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
-}
-
-/** Null if it is half written or damaged. */
-function markIn(text: string) {
-  try {
-    return ledgerMark.parse(JSON.parse(text));
+    return parsedOrNull(ledgerMark, readFileSync(path, 'utf8'));
   } catch {
     return null;
   }

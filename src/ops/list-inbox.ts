@@ -59,12 +59,8 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   for (const { name } of senders.toSorted(byName)) {
     try {
       await using sender = await pinFolder(join(pinned.at, name), { trusted: false });
-      await lookInto(
-        { ...sender, path: join(root, name) },
-        name,
-        await readdir(sender.at, { withFileTypes: true }),
-        dropped,
-      );
+      const within = await readdir(sender.at, { withFileTypes: true });
+      await lookInto({ ...sender, path: join(root, name) }, name, within, dropped);
     } catch (failure) {
       dropped.closed.push({
         name: `${escapeLine(name)}/`,
@@ -111,18 +107,13 @@ async function lookInto(
     const kind = nonFileKind(look);
     const path = join(pinned.path, name);
     if (kind === null) dropped.files.push({ path, name, folder, identity: fileIdentity(look), folderIdentity });
-    else if (kind === 'a folder')
-      dropped.odd.push({
-        name: `${shown}/`,
-        code: 'not-a-file',
-        reason: 'It is a folder within a folder, so nothing in it is read. Move its files up.',
-      });
-    else
-      dropped.odd.push({
-        name: shown,
-        code: 'not-a-file',
-        reason: `It is ${kind}, not a file, so it is left alone. Drop the file itself.`,
-      });
+    else {
+      const isFolder = kind === 'a folder';
+      const reason = isFolder
+        ? 'It is a folder within a folder, so nothing in it is read. Move its files up.'
+        : `It is ${kind}, not a file, so it is left alone. Drop the file itself.`;
+      dropped.odd.push({ name: isFolder ? `${shown}/` : shown, code: 'not-a-file', reason });
+    }
   }
 }
 
@@ -165,7 +156,7 @@ export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: 
   const before = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
   return async (file) => {
     const stats = await lstat(file.path, { bigint: true }).catch(() => null);
-    if (stats === null || !isSameFile(fileIdentity(stats), file.identity)) return true;
+    if (stats === null || !isSameFile(stats, file.identity)) return true;
     const [now] = await lookAt([file]);
     return now === undefined || sameLook(now, before.get(file.path));
   };

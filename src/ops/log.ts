@@ -56,6 +56,7 @@ export function openRunLog(
       lines[level]({ event: redactor.redact(event), ...lost, ...redactedFields(fields, redactor) });
     };
   return {
+    ...redactor,
     path,
     setLevel(level) {
       lines.level = level;
@@ -64,8 +65,6 @@ export function openRunLog(
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    registerSecret: (secret) => redactor.registerSecret(secret),
-    redact: (text) => redactor.redact(text),
     [Symbol.asyncDispose]: async () => {
       const closing = descriptor;
       descriptor = null;

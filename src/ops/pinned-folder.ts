@@ -141,7 +141,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity) {
   const leaving = temporaryName(join(folder.at, name));
   if (!(await succeeds(rename(join(folder.at, name), leaving), 'ENOENT'))) return;
-  if (isSameFile(fileIdentity(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
+  if (isSameFile(await lstat(leaving, { bigint: true }), listed)) await unlink(leaving);
   else await putBack(leaving, folder.at, name);
 }
 
@@ -158,7 +158,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
     throw refused(
       `was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
     );
-  if (!isSameFile(fileIdentity(stats), listed))
+  if (!isSameFile(stats, listed))
     throw refused('was replaced by another file while the run looked at it; the next run takes that one in.');
   if (alone && stats.nlink > 1n)
     throw refused(

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { diskFull, ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fileMode, writeDurably } from './durable-files.ts';
-import { nullIfMissing } from './system.ts';
+import { nullIfMissing, parsedOrNull } from './system.ts';
 
 const hostSchema = z.object({
   host: z.string(),
@@ -146,14 +146,14 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
 
 /** Its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock) {
-  const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
+  const owner = parsedOrNull(ownerSchema, await readFile(path, 'utf8').catch(() => ''));
   const found = await stat(path).catch(() => null);
   if (found === null) return;
   if (clock.now() - found.mtimeMs < EARLIER_VERSION_MS)
-    throw new ExplainedError(
+    throw lockedError(
       'lock-held-by-earlier-version',
       `A run of an earlier version holds the lock${whoSince(owner)}.`,
-      { kind: 'locked', hint: `Wait until it ends. If you are sure that it no longer runs, delete ${path}.` },
+      `Wait until it ends. If you are sure that it no longer runs, delete ${path}.`,
     );
   await truncate(path, 0);
 }
@@ -172,15 +172,7 @@ async function writeOwner(path: string, owner: LockOwner) {
 }
 
 async function readOwner(path: string) {
-  return ownerIn((await nullIfMissing(readFile(ownerPath(path), 'utf8'))) ?? '');
-}
-
-function ownerIn(text: string) {
-  try {
-    return ownerSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return parsedOrNull(ownerSchema, (await nullIfMissing(readFile(ownerPath(path), 'utf8'))) ?? '');
 }
 
 /** A container may have its own name and no machine id, but shares the kernel's boot id. */
@@ -206,35 +198,33 @@ function whoSince(owner: LockOwner | null) {
   return owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
 }
 
+export function lockedError(code: string, message: string, hint: string) {
+  return new ExplainedError(code, message, { kind: 'locked', hint });
+}
+
 function heldBy(owner: LockOwner | null) {
-  return new ExplainedError(
+  return lockedError(
     'lock-held',
     `Another run holds the lock${whoSince(owner?.until === null ? owner : null)}.`,
-    {
-      kind: 'locked',
-      hint: 'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
-    },
+    'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
   );
 }
 
 function belongsTo(owner: LockOwner, path: string) {
-  return new ExplainedError(
+  return lockedError(
     'workspace-of-another-host',
     `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
-    {
-      kind: 'locked',
-      hint: `To move it to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
-    },
+    `To move it to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
   );
 }
 
 async function lost(path: string) {
   const owner = await readOwner(path);
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
-  return new ExplainedError(
+  return lockedError(
     'lock-lost',
     `This run has lost its lock and stopped sending: ${path} was deleted or replaced.${by}`,
-    { kind: 'locked', hint: 'Leave that file alone during a run. The next run settles the requests in flight.' },
+    'Leave that file alone during a run. The next run settles the requests in flight.',
   );
 }
 
@@ -247,12 +237,12 @@ function isoTime(clock: Clock) {
 }
 
 /** Epoch ms. Does not take the lock, so it turns no run away. */
-export async function lockedSince(stateDir: string, host: HostIdentity = thisHost()) {
+export async function lockedSince(stateDir: string) {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner === null || owner.until !== null) return null;
   // Another host's is not visible here. Checking our own would free it.
-  const isHeld = !isSameHost(owner, host) || owner.pid === process.pid || isLocked(path);
+  const isHeld = !isSameHost(owner, thisHost()) || owner.pid === process.pid || isLocked(path);
   return isHeld ? Date.parse(owner.since) : null;
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -43,6 +44,15 @@ export function newRunId(clock: Clock, random = systemRandom) {
     .toString(16)
     .padStart(8, '0');
   return `${start}Z-${suffix}`;
+}
+
+/** Null if it is half written or damaged. */
+export function parsedOrNull<Schema extends z.ZodType>(schema: Schema, text: string) {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** Throws other failures. */

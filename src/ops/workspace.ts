@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
-import { hasCode } from './system.ts';
+import { hasCode, parsedOrNull } from './system.ts';
 
 const systemMayUse = (path: string) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
 type MayUse = typeof systemMayUse;
@@ -140,11 +140,7 @@ export async function forgetInbox(workspace: Workspace) {
 }
 
 async function inboxBefore(workspace: Workspace) {
-  try {
-    return inboxOnRecord.parse(JSON.parse(await readFile(recordAt(workspace), 'utf8')));
-  } catch {
-    return null;
-  }
+  return parsedOrNull(inboxOnRecord, await readFile(recordAt(workspace), 'utf8').catch(() => ''));
 }
 
 async function lookAtInbox({ root, inbox }: Workspace) {
