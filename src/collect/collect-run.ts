@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
-import { type Fleet, type PageOutcome } from '../domain/ports.ts';
+import type { Fleet, PageOutcome } from '../domain/ports.ts';
 import { isClosedOutStatus, isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -244,19 +244,14 @@ class Fetching {
       return;
     }
     const { nights } = await ledger.recordFetch(project.id, missing.kind);
-    const verdict = judgeFetch(
-      { ...project, isWaived: await this.#isWaived(project) },
-      missing,
-      nights,
-      patienceNights,
-    );
-    const { outcome, problem } = verdict;
+    const judged = { ...project, isWaived: await this.#isWaived(project) };
+    const { outcome, problem, isLeft, forPerson } = judgeFetch(judged, missing, nights, patienceNights);
     if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
     // In one commit, so that a collected project never lacks its note.
     await Promise.all([
       outcome === 'complete' && ledger.markCollected(project.id),
       problem !== null && ledger.markCollectionProblem(project.id, problem),
-      verdict.forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
+      forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
       // No report came that could give a reason.
       missing.kind === 'nothing-offered' &&
         project.collectedAt === null &&
@@ -265,8 +260,8 @@ class Fetching {
         ledger.recordCloseout(project.id, []),
     ]);
     this.#counts.collected += Number(outcome === 'complete');
-    this.#counts.left += Number(verdict.isLeft);
-    this.#counts.forPerson += Number(verdict.forPerson);
+    this.#counts.left += Number(isLeft);
+    this.#counts.forPerson += Number(forPerson);
   }
 
   async #isWaived({ id, status }: FollowedStatus) {

@@ -20,7 +20,7 @@ type FetchResult = { readonly kind: 'complete' } | MissingFiles;
 const BROKEN_MAX = 20;
 const LACKS_SHOWN_MAX = 30;
 
-function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
+function inBrief(lacks: readonly MissingFile[]) {
   const more = lacks.slice(LACKS_SHOWN_MAX);
   if (more.length === 0) return lacks;
   const name = `${more.length} more`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -106,7 +106,7 @@ export class ProjectFiles {
   }
 
   /** The summary stored since this return. */
-  async summary(id: string, place: number): Promise<Buffer | null> {
+  async summary(id: string, place: number) {
     this.#asked.add(keyOf('summary', id));
     this.#move('summary', id, place);
     const latest = this.#latest('summary', id);
@@ -117,7 +117,7 @@ export class ProjectFiles {
   /** Byte for byte; a new version if it differs. */
   async keepSummary(id: string, type: string, bytes: Buffer, place: number | null) {
     const latest = this.#latest('summary', id);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hash('sha256', bytes);
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
     const target = this.targetOf('summary', id);
     const partial = temporaryName(target);
@@ -226,7 +226,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact) {
 /** Even if ids differ only in illegal characters. */
 export function fileNameOf(name: string) {
   const safe = safeFileName(name);
-  return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  return safe === name ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`;
 }
 
 export type Download =

@@ -83,9 +83,9 @@ async function sweepPages(
   record: (seen: readonly ShownStatus[]) => Promise<void>,
 ) {
   const unseen = new Set(ids);
-  let evidence: SweepEvidence | null = null;
+  let evidence: SweepEvidence = { reach: 0n, lonePages: 0 };
   for (let index = 0; index < ids.length;) {
-    const ask = nextRequest(ids, index, evidence ?? FIRST);
+    const ask = nextRequest(ids, index, evidence);
     if (ask.kind === 'singly') {
       index += 1;
       continue;
@@ -116,8 +116,6 @@ async function nothingUnlessOut(failure: unknown, service: ApiAccess<'searchProj
   if (failure instanceof ServiceUnavailable && !(await new OutageWatch(service).confirm())) return null;
   throw failure;
 }
-
-const FIRST: SweepEvidence = { reach: 0n, lonePages: 0 };
 
 /** One without an answer keeps its status and does not stop the others. */
 async function askSingly(

@@ -116,9 +116,6 @@ async function xmlKind({ path, bytes }: Ends) {
     : wholeUnless(null, 'xml', 'application/xml');
 }
 
-const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
-const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
 async function imageKind({ path, head, bytes }: Ends) {
   const name = head.toString('latin1', 0, 12);
   const look = async (problem: (content: Buffer) => string | null, extension: string) =>
@@ -127,8 +124,8 @@ async function imageKind({ path, head, bytes }: Ends) {
       extension,
       `image/${extension === 'jpg' ? 'jpeg' : extension}`,
     );
-  if (head.subarray(0, 3).equals(JPEG_START)) return look(jpegProblem, 'jpg');
-  if (head.subarray(0, 8).equals(PNG_START)) return look(pngProblem, 'png');
+  if (name.startsWith('\u00FF\u00D8\u00FF')) return look(jpegProblem, 'jpg');
+  if (name.startsWith('\u0089PNG\r\n\u001A\n')) return look(pngProblem, 'png');
   if (/^GIF8[79]a/.test(name)) return look(gifProblem, 'gif');
   if (/^RIFF[\s\S]{4}WEBP/.test(name)) return look(webpProblem, 'webp');
   if (/^[\s\S]{4}ftyp(heic|heix|mif1|avif)/.test(name)) return look(heicProblem, 'heic');

@@ -144,7 +144,11 @@ export class RemoteFolder implements AsyncDisposable {
 
   async moveInto(folder: string, name: string) {
     // Servers answer an existing folder with an unspecific failure.
-    await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(orUnavailable);
+    await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(
+      (failure: unknown) => {
+        if (!(failure instanceof SftpRefused)) throw failure;
+      },
+    );
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
       if ((await this.find(to)) === null) {
@@ -204,8 +208,4 @@ export class SftpRefused extends Error {
     super(`could not ${what}: ${message}`);
     this.code = code;
   }
-}
-
-function orUnavailable(failure: unknown) {
-  if (!(failure instanceof SftpRefused)) throw failure;
 }
