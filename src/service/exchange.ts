@@ -42,16 +42,16 @@ export type Exchange = HttpResponse | Failure;
 
 /** The HTTP library's errors hold URL, headers and body. */
 class TransportError extends Error {
-  readonly code: string;
-  readonly sent: 'no' | 'maybe';
-  readonly isSlowBody: boolean;
+  override readonly name = 'TransportError';
+  readonly code;
+  readonly sent: Failure['sent'];
+  readonly isSlowBody;
 
-  constructor(reason: string, code: string, sent: 'no' | 'maybe', isSlowBody: boolean) {
-    super(reason);
-    this.name = 'TransportError';
-    this.code = code;
-    this.sent = sent;
-    this.isSlowBody = isSlowBody;
+  constructor(error: RequestError) {
+    super(reasonOf(error));
+    this.code = error.code;
+    this.sent = canHaveBeenSent(error) ? 'maybe' : 'no';
+    this.isSlowBody = error instanceof TimeoutError && error.event === 'read';
   }
 }
 
@@ -59,7 +59,7 @@ export function urlOf(
   base: URL,
   parts: readonly string[],
   query: Readonly<Record<string, string | number | boolean | undefined>> = {},
-): URL {
+) {
   const url = new URL(base);
   url.pathname = [base.pathname.replace(/\/$/, ''), ...parts.map((part) => encodeURIComponent(part))].join('/');
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
@@ -101,7 +101,7 @@ export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: Tra
     decompress: true,
     headers: { 'user-agent': 'inspection-batch' },
     timeout: { ...connecting, send: timeoutMs, response: timeoutMs },
-    hooks: { beforeError: [withoutSecrets] },
+    hooks: { beforeError: [(error) => new TransportError(error)] },
   });
 
   const open = async (
@@ -176,11 +176,6 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
   signal?.throwIfAborted();
   if (!(thrown instanceof TransportError)) throw thrown;
   return { kind: 'failed', sent: thrown.sent, reason: thrown.message, ...(thrown.isSlowBody && { aboutItem: true }) };
-}
-
-function withoutSecrets(error: RequestError) {
-  const isSlowBody = error instanceof TimeoutError && error.event === 'read';
-  return new TransportError(reasonOf(error), error.code, canHaveBeenSent(error) ? 'maybe' : 'no', isSlowBody);
 }
 
 /**

@@ -84,24 +84,19 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const { status } = exchange;
   const { json, beyond } = parseBody(exchange);
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
+  const unknown = (reason: string) => ({ kind: 'unknown' as const, reason, status, retryAfterMs });
   if (status >= 200 && status < 300) {
     const read = parseLenient(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
-    return {
-      kind: 'unknown',
-      reason: `HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`,
-      status,
-      retryAfterMs,
-    };
+    return unknown(`HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`);
   }
-  if (status < 400 || status === 408 || status >= 500)
-    return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
+  if (status < 400 || status === 408 || status >= 500) return unknown(`HTTP ${status}`);
   const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
   // Not in the service's own words, so it shows nothing about any order. Others can still be sent.
   if (beyond !== undefined || (words === null && status === 409))
-    return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
+    return unknown(`HTTP ${status}, and an answer that cannot be used`);
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
     case 400:

@@ -15,11 +15,6 @@ const TIMER_LATENESS_MS = 5;
 const LATENCY_GROWTH = 2;
 const LATENCY_GROWTH_MS = 200;
 
-type Instant = Readonly<{
-  at: number;
-  open: number;
-}>;
-
 /**
  * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the
  * accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438). Times are epoch
@@ -32,7 +27,7 @@ export class CubicRate {
   #nextAt = 0;
   #askedAt = 0;
   /** The oldest first: epoch ms, and ms of open time. */
-  readonly #accepted: Instant[] = [];
+  readonly #accepted: Readonly<{ at: number; open: number }>[] = [];
   #firstSentAt: number | null = null;
   #closedMs = 0;
   #throttles = 0;

@@ -53,7 +53,7 @@ export function createPacer(options: PacerOptions): Pacer {
   });
 
   let sentAny = false;
-  let lastInRow: Promise<void> = Promise.resolve();
+  let lastInRow = Promise.resolve();
   const waitForRate = async (permit: SendPermit) => {
     if (permit.era !== gate.era) return;
     const waitMs = rate.reserve(clock.now());
@@ -118,26 +118,19 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy: number | null | undefined) {
-  const rest = (why: string) => `${why}; the rest waits for the next run.`;
-  const hint = 'Nothing is lost: the next run continues from here.';
+  const ending = (code: string, why: string) => {
+    const hint = 'Nothing is lost: the next run continues from here.';
+    return workLeftError(code, `${why}; the rest waits for the next run.`, hint);
+  };
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS)
-    throw workLeftError(
-      'service-unavailable',
-      rest(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`),
-      hint,
-    );
+    throw ending('service-unavailable', `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`);
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
-    throw workLeftError(
+    throw ending(
       'service-throttles',
-      rest(`The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`),
-      hint,
+      `The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`,
     );
   if (until >= (finishBy ?? Infinity))
-    throw workLeftError(
-      'run-window-over',
-      rest('The service takes nothing more before the time given by run.finishBy'),
-      hint,
-    );
+    throw ending('run-window-over', 'The service takes nothing more before the time given by run.finishBy');
 }
 
 /**

@@ -60,7 +60,7 @@ const FAILURES_IN_A_ROW_MAX = 5;
 export class OutageWatch {
   readonly #context;
   #failures = 0;
-  #verdict: Promise<boolean> = Promise.resolve(false);
+  #verdict = Promise.resolve(false);
 
   constructor(context: Searching) {
     this.#context = context;

@@ -92,7 +92,8 @@ export async function openFileOutcome(arrival: RedirectResult, clock: Clock): Pr
   const { status, headers, stream } = answer;
   const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
   if (status === 200 && !(contentType !== null && NOT_A_FILE.has(contentType))) {
-    return { kind: 'ok', value: { stream, contentType, contentLength: lengthOf(answer) } };
+    const said = headers['content-length'] ?? '';
+    return { kind: 'ok', value: { stream, contentType, contentLength: /^\d+$/.test(said) ? Number(said) : null } };
   }
   if (hops === 0) {
     const body = await readStart(stream, clock);
@@ -105,11 +106,6 @@ export async function openFileOutcome(arrival: RedirectResult, clock: Clock): Pr
   const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
   const transient = { kind: 'transient', reason, status, retryAfterMs } as const;
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
-}
-
-function lengthOf({ headers }: OpenResponse) {
-  const said = headers['content-length'];
-  return said === undefined || !/^\d+$/.test(said) ? null : Number(said);
 }
 
 async function readStart(stream: Readable, clock: Clock) {

@@ -31,25 +31,26 @@ export function decideRetry(
   }>,
 ): RetryDecision {
   const { attempt, outcome, now, limits, deadline } = question;
+  const stop = (reason: string): RetryDecision => ({ kind: 'stop', reason });
   switch (outcome.kind) {
     case 'not-sent':
     case 'throttled':
     case 'transient':
       break;
     case 'unknown':
-      return { kind: 'stop', reason: 'its outcome is not known; a search has to settle it first' };
+      return stop('its outcome is not known; a search has to settle it first');
     case 'created':
     case 'duplicate':
     case 'ok':
     case 'not-found':
     case 'refused':
     case 'stop':
-      return { kind: 'stop', reason: 'the answer is final' };
+      return stop('the answer is final');
   }
-  if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would give the same answer' };
-  if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
+  if (outcome.isFinal === true) return stop('asking again would give the same answer');
+  if (attempt >= limits.attemptsMax) return stop(`tried ${attempt} times`);
   const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
-  if (now + ms >= (deadline ?? Infinity)) return { kind: 'stop', reason: 'the next try would come too late' };
+  if (now + ms >= (deadline ?? Infinity)) return stop('the next try would come too late');
   return { kind: 'wait', ms };
 }
 
