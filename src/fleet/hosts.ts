@@ -4,8 +4,8 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
 import { failureOfQuery, failureToConnect } from '../ledger/postgres-failures.ts';
-import { type RunLock, thisHost } from '../ops/run-lock.ts';
-import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
+import { lockedError, type RunLock, thisHost } from '../ops/run-lock.ts';
+import { hasCode, packageVersion, startStopwatch, succeeds } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed,
 // unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
@@ -61,7 +61,7 @@ export class Host implements AsyncDisposable {
   readonly #signs;
   readonly #client;
   readonly #closing = new AbortController();
-  #answered: Stopwatch = startStopwatch();
+  #answered = startStopwatch();
   #asking: Promise<void> | null = null;
   #ended: string | null = null;
 
@@ -107,7 +107,7 @@ export class Host implements AsyncDisposable {
     return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
 
-  get target(): PostgresTarget {
+  get target() {
     return this.#options.target;
   }
 
@@ -189,14 +189,12 @@ export class Host implements AsyncDisposable {
     const holder = (await this.living().catch(() => [])).find(
       ({ run, role }) => (role === 'run' || role === 'command') && run !== this.run,
     );
-    const who =
-      holder === undefined
-        ? ''
-        : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
-    return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
-      kind: 'locked',
-      hint: 'Wait until it has ended. `inspection-batch run --standby` takes over if its host dies; `inspection-batch worker` helps it.',
-    });
+    const who = holder && `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
+    return lockedError(
+      'lock-held',
+      `Another run holds the lock${who ?? ''}.`,
+      'Wait until it has ended. `inspection-batch run --standby` takes over if its host dies; `inspection-batch worker` helps it.',
+    );
   }
 
   async #begin() {
@@ -214,15 +212,8 @@ export class Host implements AsyncDisposable {
   /** Before the first run there is no table; a later sign of life registers. */
   async #enroll() {
     const { run, role } = this.#options;
-    const values = [run, hostname(), process.pid, role];
-    await this.#client
-      .query(
-        `INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW}) ON CONFLICT (run) DO UPDATE SET seen_at = excluded.seen_at`,
-        values,
-      )
-      .catch((failure: unknown) => {
-        if (!hasCode(failure, UNDEFINED_TABLE)) throw failure;
-      });
+    const seen = `INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW}) ON CONFLICT (run) DO UPDATE SET seen_at = excluded.seen_at`;
+    await succeeds(this.#client.query(seen, [run, hostname(), process.pid, role]), UNDEFINED_TABLE);
   }
 
   async #beat() {
@@ -235,10 +226,7 @@ export class Host implements AsyncDisposable {
   }
 
   #ask() {
-    this.#asking ??= this.#askOnce().finally(() => {
-      this.#asking = null;
-    });
-    return this.#asking;
+    return (this.#asking ??= this.#askOnce().finally(() => (this.#asking = null)));
   }
 
   async #askOnce() {
@@ -311,20 +299,19 @@ async function hostsOnRecord(client: Client, target: PostgresTarget) {
     role: HostRole;
     version: string | null;
     pid: string;
-    began_at: string;
-    silent_ms: string;
-    working_on: string | null;
+    beganAt: string;
+    silentMs: string;
+    workingOn: string | null;
   }>(
-    `SELECT run, host, pid, role, began_at, ${NOW} - seen_at AS silent_ms, working_on,
+    `SELECT run, host, pid, role, began_at AS "beganAt", ${NOW} - seen_at AS "silentMs", working_on AS "workingOn",
        (SELECT nullif(max(split_part(application_name, ' ', 4)), '') FROM pg_stat_activity WHERE starts_with(application_name, '${SESSION} ') AND split_part(application_name, ' ', 3) = run) AS version
      FROM hosts ORDER BY began_at, run`,
   );
-  return rows.map(({ pid, began_at, silent_ms, working_on, ...row }) => ({
+  return rows.map((row) => ({
     ...row,
-    pid: Number(pid),
-    beganAt: Number(began_at),
-    silentMs: Number(silent_ms),
-    workingOn: working_on,
+    pid: Number(row.pid),
+    beganAt: Number(row.beganAt),
+    silentMs: Number(row.silentMs),
     isAlive: held.has(keyOfHost(target, row.run)),
   }));
 }

@@ -113,15 +113,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     // Includes what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
     await explain(this.#boss.deleteQueuedJobs(QUEUE));
     await explain(this.#boss.deleteStoredJobs(QUEUE));
-    const data = pages.map((page) => ({ kind, run: host.run, account, finishBy, page }));
-    const ids =
-      (await explain(
-        this.#boss.insert(
-          QUEUE,
-          data.map((each) => ({ data: each })),
-          { returnId: true },
-        ),
-      )) ?? [];
+    const jobs = pages.map((page) => ({ data: { kind, run: host.run, account, finishBy, page } }));
+    const ids = (await explain(this.#boss.insert(QUEUE, jobs, { returnId: true }))) ?? [];
     try {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
@@ -220,8 +213,9 @@ export class WorkQueue implements Fleet, AsyncDisposable {
 
   /** This run's pages only, not those of a run that replaced it. */
   async #withdraw() {
-    await this.#options.host.worksOn(null).catch(() => {});
-    await this.#options.host.check('now');
+    const { host } = this.#options;
+    await host.worksOn(null).catch(() => {});
+    await host.check('now');
     await explain(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
@@ -234,14 +228,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async #jobs(state: 'active' | 'completed') {
-    const { rows } = await explain(
-      this.#boss
-        .getDb()
-        .executeSql(
-          `SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`,
-          [QUEUE, state],
-        ),
-    );
+    const jobs = `SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`;
+    const { rows } = await explain(this.#boss.getDb().executeSql(jobs, [QUEUE, state]));
     return rows as { id: string; output: unknown }[];
   }
 }
@@ -259,15 +247,8 @@ function cannotBeUsed(failure: unknown) {
     kind === 'usage'
       ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.'
       : 'Run it again when the database is back.';
-  return new ExplainedError(
-    'queue-not-usable',
-    `The queue of the ledger's database cannot be used: ${messageOf(failure)}.`,
-    {
-      kind,
-      hint,
-      cause: failure,
-    },
-  );
+  const message = `The queue of the ledger's database cannot be used: ${messageOf(failure)}.`;
+  return new ExplainedError('queue-not-usable', message, { kind, hint, cause: failure });
 }
 
 function queueSchema({ schema }: PostgresTarget) {
