@@ -1,6 +1,6 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
+import { everyOrderIn } from '../ledger/orders.ts';
 import type { UpdateReason } from '../ledger/updates.ts';
 import { isMadeSince, isSameOrder, resembles } from '../submit/same-order.ts';
 
@@ -15,15 +15,11 @@ export async function reasonNotToAmend(
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {
-      if (!mayHave(order, project)) continue;
+      // An order held without an attempt may have been sent by a lost ledger.
+      if (!isMadeSince(order, project) || !(resembles(order, project) || isSameOrder(order, project))) continue;
       const reason = `It may be the project of order ${order.id} (${order.state}), which would then not find it and be sent again. If it is, run \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
       return { code: 'maybe-of-an-order', reason };
     }
   }
   return null;
-}
-
-/** An order held without an attempt may have been sent by a lost ledger. */
-function mayHave(order: OrderRecord, project: ProjectDetail) {
-  return isMadeSince(order, project) && (resembles(order, project) || isSameOrder(order, project));
 }

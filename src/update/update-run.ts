@@ -156,11 +156,7 @@ async function lookBefore(
   context: UpdateContext,
   dryRun: boolean,
   before: PreviousDetails | null = null,
-): Promise<Readonly<{
-  before: string;
-  held: PreviousDetails;
-  plan: UpdatePlan;
-}> | null> {
+): Promise<Readonly<{ before: string; held: PreviousDetails; plan: UpdatePlan }> | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
     const detail = await readOrThrow(() => client.getProject(projectId), context);
@@ -202,11 +198,10 @@ function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | nu
     case 'refused':
     case 'stop':
       return ['refused', { before, after: sent.status, code: sent.code, reason: sent.reason }];
-    case 'open':
-      return [
-        'unresolved',
-        { before, code: sent.code, reason: `${sent.reason} It is on record; the next run settles it.` },
-      ];
+    case 'open': {
+      const reason = `${sent.reason} It is on record; the next run settles it.`;
+      return ['unresolved', { before, code: sent.code, reason }];
+    }
   }
 }
 
