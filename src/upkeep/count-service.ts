@@ -126,12 +126,8 @@ async function* projectsWithOrders({ ledger }: CensusContext) {
 async function* compareHidden({ projectId, holders }: ProjectWithOrders, context: CensusContext) {
   const detail = await readOrThrow(() => context.client.getProject(projectId), context);
   if (detail === null) {
-    for (const { order } of holders)
-      yield censusLineFor('order', order.id)(
-        '-',
-        'project-unknown',
-        `the service does not know its project ${projectId}`,
-      );
+    const unknown = `the service does not know its project ${projectId}`;
+    for (const { order } of holders) yield censusLineFor('order', order.id)('-', 'project-unknown', unknown);
     return;
   }
   const shown = await readOrThrow(() => context.client.getStatus(projectId), context);

@@ -108,14 +108,8 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const { content, sheet, rowNumber } of keys) {
     const row = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
-    if (
-      row.orderId !== null &&
-      !(await ledger.refuseForgotten(row.orderId, {
-        code: 'went-back-before-recovery',
-        reason: `It went back to its sender in ${workbook}.`,
-      }))
-    )
-      continue;
+    const why = { code: 'went-back-before-recovery', reason: `It went back to its sender in ${workbook}.` } as const;
+    if (row.orderId !== null && !(await ledger.refuseForgotten(row.orderId, why))) continue;
     written.set(row.fileId, [...(written.get(row.fileId) ?? []), row.id]);
   }
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
@@ -169,7 +163,7 @@ function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], o
   return inUse === undefined || inUse.account === own;
 }
 
-function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>) {
+function dayOf({ archivedAt }: ArchivedFile) {
   return format(archivedAt, 'yyyy/MM/dd');
 }
 
@@ -205,11 +199,7 @@ export async function adoptStoredFiles({
   ledger,
   workspace,
   store,
-}: Readonly<{
-  ledger: Ledger;
-  workspace: Workspace;
-  store: string;
-}>) {
+}: Readonly<{ ledger: Ledger; workspace: Workspace; store: string }>) {
   const received = new Set(
     (await ledger.followedProjects())
       .filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null)
@@ -224,13 +214,9 @@ export async function adoptStoredFiles({
       const path = await placeOf(file, projectId, store);
       if (path === null) isComplete = false;
       else {
-        await ledger.recordArtifact({
-          ...file,
-          projectId,
-          serviceId: file.id,
-          detail: file.kind === 'image' ? { mediaType: file.type } : {},
-          path: pathIn(workspace, path),
-        });
+        const detail = file.kind === 'image' ? { mediaType: file.type } : {};
+        const stored = { ...file, projectId, serviceId: file.id, detail, path: pathIn(workspace, path) };
+        await ledger.recordArtifact(stored);
       }
     }
     if (!isComplete) continue;
@@ -244,13 +230,11 @@ export async function adoptStoredFiles({
 async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<string>) {
   const latest = new Map<string, readonly IndexedFile[]>();
   for (const run of (await readdir(deliveries)).filter((name) => !name.startsWith('.')).toSorted()) {
-    for (const { projectId, files } of (await readDeliveryIndex(join(deliveries, run, 'index.json')).catch(() => null))
-      ?.projects ?? []) {
-      if (wanted.has(projectId) && files.length > 0)
-        latest.set(
-          projectId,
-          files.map((file) => ({ ...file, delivery: join(deliveries, run) })),
-        );
+    const delivery = join(deliveries, run);
+    const index = await readDeliveryIndex(join(delivery, 'index.json')).catch(() => null);
+    for (const { projectId, files } of index?.projects ?? []) {
+      const there = files.map((file) => ({ ...file, delivery }));
+      if (wanted.has(projectId) && there.length > 0) latest.set(projectId, there);
     }
   }
   return latest;

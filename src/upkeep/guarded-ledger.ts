@@ -56,17 +56,14 @@ export async function ledgerCondition(
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
   // Before opening, which would apply the -wal file.
-  if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark))
-    return {
-      place,
-      look: { kind: 'damaged', what: 'its -wal file is of another ledger' },
-      mark,
-      problem: mixed(place.path),
-      ...accountIn({ kind: 'damaged', what: '' }, mark, whose, true),
-    };
+  const isMixed = mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark);
   const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
-  const look = await inspectLedgerPlace(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
-  const notTheLatest = elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found));
+  const look: LedgerInspection = isMixed
+    ? { kind: 'damaged', what: 'its -wal file is of another ledger' }
+    : await inspectLedgerPlace(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
+  const notTheLatest = isMixed
+    ? mixed(place.path)
+    : (elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)));
   const { account, question, own } = accountIn(look, mark, whose, notTheLatest !== null);
   const problem = notTheLatest ?? question ?? unfinished(look, account);
   return { place, look, mark, problem, own, account, question };
@@ -281,10 +278,8 @@ export async function openMarked(
   if (name !== null && !isLatestName(look, name, account)) await ledger.nameAccount(name, account);
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
   // The ledger first: a kill then leaves it newer.
-  const generation = await ledger.moveOn(
-    id,
-    Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1),
-  );
+  const later = Math.max(mark?.generation ?? 0, lineage?.generation ?? 0) + 1;
+  const generation = await ledger.moveOn(id, Math.max(clock.now(), later));
   const base = place.kind === 'sqlite' ? baseOf(place.path) : 0;
   open = await OpenLedgerMark.open(workspace, {
     workspace: id,
@@ -353,12 +348,8 @@ export async function openForRecovery(
     throw ledgerError(condition.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
   const { look, mark } = condition;
   const oldSince = look.kind === 'there' ? (look.lineage?.generation ?? 0) : 0;
-  const guarded = await openMarked(
-    workspace,
-    condition,
-    options,
-    async (ledger) => void (await ledger.beginRecovery(oldSince)),
-  );
+  const begin = async (ledger: Ledger) => void (await ledger.beginRecovery(oldSince));
+  const guarded = await openMarked(workspace, condition, options, begin);
   return { ...guarded, accounts: mark?.accounts ?? [], kept: kept ?? replaced };
 }
 
@@ -372,12 +363,8 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
     );
   const look = inspectLedgerFile(backup, 'whole');
   if (look.kind !== 'there') {
-    const why =
-      look.kind === 'missing'
-        ? 'is not there'
-        : look.kind === 'empty'
-          ? 'holds no ledger'
-          : `is damaged (${look.what})`;
+    const missing = look.kind === 'missing' ? 'is not there' : 'holds no ledger';
+    const why = look.kind === 'damaged' ? `is damaged (${look.what})` : missing;
     throw usageError(
       'backup-not-usable',
       `The backup ${backup} ${why}. Nothing was changed.`,

@@ -32,17 +32,17 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   const { ledger, clock } = context;
   const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
   const now = clock.now();
-  const aged = async (days: number | null, find: Find) => (days === null ? [] : find(now - days * DAY_MS, context));
   const archive = archiveDays === null ? null : now - archiveDays * DAY_MS;
-  const found = [
-    ...(await ledger.openRemovals()),
-    ...(await aged(archiveDays, originals)),
-    ...(await aged(archiveDays, oldReceipts)),
-    ...(await aged(deliveriesDays, oldDeliveries)),
-    ...(await aged(downloadsDays, oldDownloads)),
-    ...(await aged(downloadsDays, oldThumbnails)),
-    ...(await aged(logsDays, oldLogs)),
-  ];
+  const found = [...(await ledger.openRemovals())];
+  for (const [days, find] of [
+    [archiveDays, originals],
+    [archiveDays, oldReceipts],
+    [deliveriesDays, oldDeliveries],
+    [downloadsDays, oldDownloads],
+    [downloadsDays, oldThumbnails],
+    [logsDays, oldLogs],
+  ] as const)
+    if (days !== null) found.push(...(await find(now - days * DAY_MS, context)));
   const removals = [...new Map(found.map((removal) => [removal.path, removal])).values()];
   return {
     removals,
@@ -136,13 +136,8 @@ const PLACES: Readonly<Record<Removal['kind'], string>> = {
   log: 'logs/',
 };
 
-type Pruned = Readonly<{
-  removals: readonly Removal[];
-  details: ForgottenDetails;
-}>;
-
 /** Recorded before and after; the next `prune` finishes an interrupted one. */
-export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {
+export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext) {
   const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {
     const batch = removals.slice(from, from + BATCH);

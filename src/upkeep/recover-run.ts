@@ -64,7 +64,10 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   });
   await matchCorrections(context);
   await matching.holdDoubtful();
-  await ledger.recordStatuses(await statusesShown(unclaimed));
+  const tied = await unclaimed.held();
+  await ledger.recordStatuses(
+    unclaimed.items.flatMap(({ id, status }) => (tied.has(id) && status ? [{ id, status }] : [])),
+  );
   const received = await adoptStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
@@ -146,9 +149,8 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
   const holdIfDoubtful = async (order: OrderRecord, { evenHeld }: { evenHeld: boolean }) => {
     const { payload, allowDuplication } = order;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const project = await unclaimed.doubtfulProjectOf(order, {
-      evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
-    });
+    const ofOthers = evenHeld && isKeyedByPolicy && !allowDuplication;
+    const project = await unclaimed.doubtfulProjectOf(order, { evenHeld: ofOthers });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, has the same service, insured and house, and may be this order's.`;
     await ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
@@ -202,18 +204,9 @@ async function noteAmendment(
   { ledger }: SearchContext,
 ) {
   const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
-  const id = await ledger.beginUpdate({
-    projectId,
-    request: { kind: 'amend', ...amended },
-    before: held,
-    source: null,
-  });
+  const request = { kind: 'amend', ...amended } as const;
+  const id = await ledger.beginUpdate({ projectId, request, before: held, source: null });
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
-}
-
-async function statusesShown(unclaimed: UnclaimedProjects) {
-  const held = await unclaimed.held();
-  return unclaimed.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
 export type FoundProject = Readonly<{
@@ -237,15 +230,13 @@ class UnclaimedProjects {
     this.items = items;
     for (const item of items) {
       const { inspectionNumber, policyNumber } = item;
-      for (const key of [keyOf('inspection', inspectionNumber), keyOf('policy', policyNumber)]) {
-        if (key !== null) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
-      }
+      for (const key of keysOf(item)) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
       if (isUnset(inspectionNumber) && (isUnset(policyNumber) || inspectionNumber === undefined))
         this.#unnumbered.push(item);
     }
   }
 
-  static async between(from: string, to: string | null, context: SearchContext): Promise<UnclaimedProjects> {
+  static async between(from: string, to: string | null, context: SearchContext) {
     const items: ProjectSearchItem[] = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, ACCOUNT_SEARCH_PAGES_MAX)) {
       const inRange = page.filter(({ id }) => to === null || BigInt(id) <= BigInt(to));
@@ -280,11 +271,8 @@ class UnclaimedProjects {
   async amendedProjectOf(order: OrderRecord): Promise<FoundProject | null> {
     const { payload } = order;
     if (identityKind(payload) === 'address') return null;
-    const free = await this.#free(
-      this.items.filter((item) => hasInspectionNumberOf(payload, item)),
-      order,
-    );
-    const same = free.filter(
+    const alike = this.items.filter((item) => hasInspectionNumberOf(payload, item));
+    const same = (await this.#free(alike, order)).filter(
       (detail) =>
         hasInspectionNumberOf(payload, detail) &&
         isForTheSame(order, detail, 'surely') &&
@@ -318,13 +306,8 @@ class UnclaimedProjects {
       return this.items.filter(
         ({ inspectionNumber }) => isUnset(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
-    const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
-    return [
-      ...new Set([
-        ...keys.flatMap((key) => (key === null ? [] : (this.#byNumber.get(key) ?? []))),
-        ...this.#unnumbered,
-      ]),
-    ];
+    const numbered = keysOf(payload).flatMap((key) => this.#byNumber.get(key) ?? []);
+    return [...new Set([...numbered, ...this.#unnumbered])];
   }
 
   /** Newer than the order's first attempt, oldest first. */
@@ -365,6 +348,8 @@ function differenceOf(sent: ShownPolicy, detail: ProjectDetail) {
   return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, fieldOf(detail, field)]));
 }
 
-function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
-  return isUnset(number) ? null : `${kind} ${fold(number)}`;
+function keysOf(numbered: Pick<ProjectSearchItem, 'inspectionNumber' | 'policyNumber'>) {
+  return (['inspectionNumber', 'policyNumber'] as const).flatMap((kind) =>
+    isUnset(numbered[kind]) ? [] : `${kind} ${fold(numbered[kind])}`,
+  );
 }

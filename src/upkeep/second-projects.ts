@@ -22,7 +22,7 @@ export class SecondProjects {
     this.#context = context;
   }
 
-  async mayBeginAt(lowest: Readonly<{ id: string; at: number }>): Promise<bigint> {
+  async mayBeginAt(lowest: Readonly<{ id: string; at: number }>) {
     const first = (await this.#firstSince(lowest.at - WINDOW_MS)) ?? 0n;
     return first < BigInt(lowest.id) ? first : BigInt(lowest.id);
   }
@@ -42,10 +42,8 @@ export class SecondProjects {
   }
 
   async #isOfItsTime(order: OrderRecord, detail: ProjectDetail) {
-    const [from, to] = [
-      await this.#firstSince(order.createdAt - WINDOW_MS),
-      await this.#firstSince(order.createdAt + WINDOW_MS),
-    ];
+    const from = await this.#firstSince(order.createdAt - WINDOW_MS);
+    const to = await this.#firstSince(order.createdAt + WINDOW_MS);
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
     // Only its date distinguishes last year's project from this year's.
     return DATES.some(

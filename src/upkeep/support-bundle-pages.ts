@@ -17,12 +17,9 @@ export async function countsPage(ledger: Ledger): Promise<object> {
     orders: await ledger.orderCounts(),
     projects: await ledger.projectCounts(),
     statuses: statuses.map(({ status, count }) => ({ status: statusPage(status), count })),
-    openUpdates: (await ledger.openUpdates()).map(({ id, projectId, request: { kind }, beganAt }) => ({
-      update: id,
-      projectId,
-      kind,
-      beganAt,
-    })),
+    openUpdates: (await ledger.openUpdates()).map(({ id: update, projectId, request, beganAt }) => {
+      return { update, projectId, kind: request.kind, beganAt };
+    }),
     contradictions: await ledger.contradictions(),
     runs: await ledger.lastRuns(RUNS_MAX),
   };

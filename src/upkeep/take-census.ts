@@ -134,12 +134,10 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
     else yield { about: 'artifact', id: projectId, ...problem };
   }
-  for (const [projectId, count] of good)
-    yield censusLineFor('artifact', projectId)(
-      '=',
-      'file-agrees',
-      `${count} files of project ${projectId} are as recorded`,
-    );
+  for (const [projectId, count] of good) {
+    const detail = `${count} files of project ${projectId} are as recorded`;
+    yield censusLineFor('artifact', projectId)('=', 'file-agrees', detail);
+  }
 }
 
 async function* countDeliveries({ ledger, root }: CensusContext) {
