@@ -8,7 +8,7 @@ export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Readonly<{ name: string; bytes: Uint8Array }>[] = [];
   readonly charts: Readonly<{ name: string; xml: string }>[] = [];
-  readonly #sheetNumber: number;
+  readonly #sheetNumber;
   readonly #anchors: string[] = [];
 
   constructor(sheetNumber: number) {
@@ -40,7 +40,7 @@ export class Drawing {
     this.#anchors.push(fill({ ...parts, number, id: number + 1, row, column, extent }).join(''));
   }
 
-  get isEmpty(): boolean {
+  get isEmpty() {
     return this.#anchors.length === 0;
   }
 

@@ -17,15 +17,15 @@ const LINED_COLUMNS_MAX = 40;
 const FORMULA_TEXT_LENGTH_MAX = 255;
 
 export class Sheet {
-  readonly options: SheetOptions;
+  readonly options;
   /** From 1; ends its file names in the package. */
-  readonly number: number;
-  readonly xml: PackedText;
+  readonly number;
+  readonly xml;
   readonly relationships = new Relationships();
   readonly notes: CellNote[];
-  readonly drawing: Drawing;
+  readonly drawing;
   rows = 0;
-  readonly #styles: Styles;
+  readonly #styles;
   readonly #links: string[] = [];
 
   /** `aside`: a path for XML that is too large for memory. */
@@ -105,7 +105,7 @@ export class Sheet {
     return `<c r="${at}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
-  get filtered(): string | null {
+  get filtered() {
     const { kind, columns } = this.options;
     return kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
   }
@@ -130,7 +130,7 @@ export class Sheet {
   }
 
   /** Null: all. */
-  get printed(): string | null {
+  get printed() {
     const { columns, printedColumns = columns.length } = this.options;
     return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
   }
@@ -239,7 +239,7 @@ const IN_MEMORY_MAX = 4 * 1024 * 1024;
 
 /** Kept packed, and in a temporary file if long: sheets are written in parallel, but archived one by one. */
 class PackedText implements Disposable {
-  readonly #aside: string;
+  readonly #aside;
   readonly #packer = createZstdCompress(FAST);
   readonly #ended: Promise<unknown>;
   #isAside = false;

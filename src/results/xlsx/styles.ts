@@ -40,7 +40,7 @@ const stylesTemplate = template('workbook/styles.xml');
 
 const LINE = { side: 'bottom', style: 'thin', color: 'D9D9D9' } as const;
 
-function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean): CellStyle {
+function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean) {
   const base = styleData().formats[format];
   if (linked) return { ...base, font: { ...base.font, underline: true, color: '0563C1' } };
   if (emphasis === undefined) return base;

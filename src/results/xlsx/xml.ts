@@ -34,7 +34,7 @@ type RelationshipKind =
 export class Relationships {
   readonly #targets = new TextNumbers();
 
-  get isEmpty(): boolean {
+  get isEmpty() {
     return this.#targets.all.length === 0;
   }
 
@@ -52,7 +52,7 @@ export class Relationships {
 }
 
 export class TextNumbers {
-  readonly #numbers: Map<string, number>;
+  readonly #numbers;
 
   constructor(...first: readonly string[]) {
     this.#numbers = new Map(first.map((text, index) => [text, index]));
