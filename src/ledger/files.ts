@@ -54,7 +54,7 @@ function readingsOf(store: Store, hash: string) {
   );
 }
 
-export type NamedFile = ReturnType<typeof namedFrom>;
+type NamedFile = ReturnType<typeof namedFrom>;
 
 const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
 

@@ -10,10 +10,11 @@ import {
   textOrNull,
   type Writes,
 } from './driver.ts';
-import type { NamedFile } from './files.ts';
+import type { fileVerbs } from './files.ts';
+import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { inBatches, listOf, type Store } from './store.ts';
+import { type BoundGroup, inBatches, listOf, type Store } from './store.ts';
 
 export type FieldChange = Readonly<{
   field: string;
@@ -38,15 +39,13 @@ export type StoredRow = ReturnType<typeof rowFrom>;
 
 export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcome' | 'repairs'>;
 
-export interface EarlierRows {
-  findFileByHashStart(hashStart: string): Promise<Pick<NamedFile, 'id' | 'hash'> | null>;
-  /** With or without sender; the latest first. */
-  filesNamedLike(nameStart: string, limit: number): Promise<readonly NamedFile[]>;
-  rejectedRows(fileId: number): AsyncIterable<EarlierRow>;
-  placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
-  placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
-  rowsAndLater(rowIds: readonly number[]): Promise<readonly EarlierRow[]>;
-}
+/** `filesNamedLike`: with or without sender; the latest first. */
+export type EarlierRows = BoundGroup<{
+  reads: Pick<typeof fileVerbs.reads, 'findFileByHashStart' | 'filesNamedLike'> &
+    Pick<typeof lookupVerbs.reads, 'placesOfOrders'> &
+    Pick<typeof rowVerbs.reads, 'rowsAndLater'>;
+  own: typeof rowVerbs.own;
+}>;
 
 export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
 
@@ -126,10 +125,7 @@ export async function* rejectedRows({ driver, account }: Store, fileId: number):
   for await (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
 }
 
-export async function* placesOf(
-  { driver, account }: Store,
-  fileId: number,
-): AsyncGenerator<Pick<RowPlace, 'sheet' | 'rowNumber'>> {
+export async function* placesOf({ driver, account }: Store, fileId: number) {
   const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows JOIN files ON files.id = rows.file_id WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, fileId, after, account)))
     yield { sheet: textOf(row['sheet']), rowNumber: Number(row['row_number']) };
