@@ -43,6 +43,11 @@ export function findFile(store: Store, hash: string): Promise<FileRecord | null>
   return firstOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND hash = ?', hash);
 }
 
+/** Another account's too: the archive is theirs together. */
+async function isFileOfAnyAccount({ driver }: Store, hash: string) {
+  return (await driver.get('SELECT 1 FROM files WHERE hash = ?', hash)) !== undefined;
+}
+
 function readingsOf(store: Store, hash: string) {
   return listOf(
     store,
@@ -169,6 +174,7 @@ export const fileVerbs = {
   reads: {
     findFile,
     findFileByHashStart,
+    isFileOfAnyAccount,
     readingsOf,
     /** Files of the same kind; for a named sender without any, that sender's latest file. */
     filesLike,

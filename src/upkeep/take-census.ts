@@ -115,13 +115,15 @@ async function problemOfFile(
 
 /** A repeated file is archived next to the first, so only content counts. */
 async function* countUnknownFiles(
-  { archive, root }: CensusContext,
+  { archive, root, ledger }: CensusContext,
   paths: ReadonlySet<string>,
   known: ReadonlySet<string>,
 ) {
   for (const path of await filesBelow(archive).catch(() => [])) {
     const shown = pathIn({ root }, path);
-    if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
+    if (paths.has(shown)) continue;
+    const hash = await sha256OfFile(path).catch(() => '');
+    if (known.has(hash) || (await ledger.isFileOfAnyAccount(hash))) continue;
     const detail = 'it is in archive/, and no file on record has its content';
     yield censusLineFor('file', shown)('+', 'file-not-on-record', detail);
   }

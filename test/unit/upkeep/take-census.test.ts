@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfCensus } from '../../../src/night/exit-codes.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
@@ -196,6 +197,19 @@ describe('takeCensus', () => {
       ['* file orders.csv: file-different'],
     ],
     ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), ['- file orders.csv: file-missing']],
+    [
+      'a file in the archive that another account took in',
+      async (bench) => {
+        await put(bench, 'archive/2026/03/05/other.csv', 'of another account');
+        await using other = openSqliteLedger(join(bench.folder, 'ledger.sqlite'), {
+          clock: bench.clock,
+          account: 'another account',
+        });
+        const file = { hash: sha256('of another account'), name: 'other.csv', layouts: [], notes: [] };
+        await other.recordFile(file, async () => {});
+      },
+      [],
+    ],
     [
       'a file in the archive that is not on record',
       (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'),
