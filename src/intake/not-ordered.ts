@@ -237,9 +237,10 @@ function placeOf(field: string | null, header: string) {
   if (wanted.has(name)) return 'wanted';
   if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
   if (perhaps.has(name)) return 'perhaps';
-  if (otherHeader.test(header)) return 'other';
-  if (statusHeader.test(header)) return 'status';
-  return noteHeader.test(header) ? 'note' : 'other';
+  const spelled = `${header} ${headerWords(header).join(' ')}`;
+  if (otherHeader.test(spelled)) return 'other';
+  if (statusHeader.test(spelled)) return 'status';
+  return noteHeader.test(spelled) ? 'note' : 'other';
 }
 
 /** True for a column such as `Cancellation date`, whatever its values look like. */

@@ -682,3 +682,121 @@ describe('readOrders', () => {
     expect((await read({ Orders: [['Inspections for next month'], HEADERS, row()] })).outcomes).toEqual([SENT]);
   });
 });
+
+describe('readOrders', () => {
+  test.each([
+    'PolicyStatus',
+    'POLICYSTATUS',
+    'POLSTS',
+    'POL_STAT_CD',
+    'Pol Stat',
+    'InspectionStatus',
+    'INSPECTIONSTATUS',
+    'UWDecision',
+  ])('judges a row under the status header %s', async (header) => {
+    const says = ['Active', 'Canceled', 'Lapsed', 'NR', 'XLC', 'Waived', 'On Hold', 'Decline', 'LAP', 'Ineligible'];
+    const sheet = [[...HEADERS, header], ...says.map((word, at) => [...row({ 'Policy #': `HO-${at}` }), word])];
+    expect((await read({ Orders: sheet })).outcomes).toEqual(says.map((word) => (word === 'Active' ? SENT : BACK)));
+  });
+
+  test.each(['LoanStatus', 'MaritalStatus', 'Claim Status', 'PriorStatus', 'SubmissionStatus'])(
+    'orders a row with the harmless %s Closed 2019',
+    async (header) => {
+      expect(await withColumn(header, 'Closed 2019')).toBe(SENT);
+    },
+  );
+
+  test.each([
+    'COMPLETED IN NOVEMBER (for reference only)',
+    'FOR REFERENCE ONLY',
+    'Inspected - no action needed',
+    'Next year (not yet)',
+    'Done (for your records)',
+    'Not due this month',
+    'Hold for next month',
+    'Ordered 11/12 (already in process)',
+    'Lost business',
+    'Ineligible',
+  ])('holds the rows back under the title %s', async (title) => {
+    const sheet = [HEADERS, row(), [title], HEADERS, row({ 'Policy #': 'HO-2' })];
+    expect((await read({ Orders: sheet })).outcomes).toEqual([SENT, BACK]);
+  });
+
+  test.each([
+    'Not yet inspected',
+    'Not yet ordered (rush)',
+    'Orders for next month',
+    'For reference see tab 2',
+    'Priority - action needed',
+    'Group B (no interior)',
+  ])('orders the rows under the harmless title %s', async (title) => {
+    const sheet = [HEADERS, row(), [title], HEADERS, row({ 'Policy #': 'HO-2' })];
+    expect((await read({ Orders: sheet })).outcomes).toEqual([SENT, SENT]);
+  });
+
+  const STOPS = [
+    'pls hold off',
+    'hold off until closing',
+    'NR',
+    'agent says no',
+    'agent says no inspection needed',
+    'not ours',
+    'not our policy',
+    'exempt',
+    'insured cancelling eff 12/1',
+    'policy will lapse',
+    'transferred to Progressive',
+    'switched to State Farm',
+    'replaced w/ new policy HO99',
+    'rewrite - see new policy',
+    'already done by MUS in Oct',
+    'inspected last month',
+  ];
+  test.each(['Note', 'Comments', 'Column1', 'Unnamed: 12'].flatMap((header) => STOPS.map((note) => [header, note])))(
+    'rejects a row whose %s says %s',
+    async (header = '', note = '') => {
+      expect(await withColumn(header, note)).toBe(BACK);
+    },
+  );
+
+  const HARMLESS = [
+    'replaced roof 2020',
+    'roof replaced w/ new shingles',
+    'water heater replaced by owner 2021',
+    'windows replaced with new impact glass',
+    'hold key at office',
+    'please hold off on calling before 9am',
+    'use the hold off ramp entrance',
+    'transferred from prior agent',
+    'agent says no dogs',
+    'insured says call first',
+    'insured said closed gate',
+    'fence is not ours',
+    'not our old gate code, use 1234',
+    'tax exempt church',
+    'exempt from HOA rules',
+    'rewrite of HO-3321',
+    'will lapse if not inspected by 12/1',
+    'switch to gate B after 5pm',
+    'went to school with agent',
+    'home near NR bridge',
+    'not yet inspected',
+    'insured may decline interior',
+    'roof done by ABC in Oct 2021',
+    'new policy number is on file',
+    'see new policy form in file',
+  ];
+  test.each(['Note', 'Column1'].flatMap((header) => HARMLESS.map((note) => [header, note])))(
+    'orders a row whose %s says %s',
+    async (header = '', note = '') => {
+      expect(await withColumn(header, note)).toBe(SENT);
+    },
+  );
+
+  test.each(['inspected last month by the fire dept', 'transferred to me from Bob', 'repairs already done by owner'])(
+    'orders a row with the doubtful note %s with a warning',
+    async (note) => {
+      expect(await withColumn('Note', note)).toBe(ASKS);
+    },
+  );
+});
