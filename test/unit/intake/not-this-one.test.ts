@@ -154,6 +154,7 @@ test.each<[string, CellLike]>([
   ['Named Insured', 'Ruth Bader (test)'],
   ['Note', 'ordered through another vendor'],
   ['Note', 'NOT A NEW ORDER'],
+  ['Note', 'Agent says do not inspect'],
   ['Note', 'policy not bound yet'],
   ['Note', 'Test order'],
   ['Status', 'Previously ordered'],
@@ -258,7 +259,7 @@ describe('readOrders', () => {
     ['Inspection Status', 'Report received', BACK],
     ['Form Status', 'Completed', SENT],
     ['Note', 'Already done', BACK],
-    ['Note', 'Already done by Sam', ASKS],
+    ['Note', 'Already done by Sam', BACK],
     ['Note', 'house sold, policy being cancelled', BACK],
     ['Note', 'house sold, do not cancel', ASKS],
     ['Note', 'house sold 2019, new owner is the insured', ASKS],
@@ -500,7 +501,6 @@ test.each<[string, CellLike]>([
   ['Note', 'Do not inspect on Sunday'],
   ['Note', "Don't schedule on weekends"],
   ['Note', 'Do not inspect at night'],
-  ['Note', 'Agent says do not inspect'],
   ['Note', 'Hold - the keys are with Ann'],
 ])('orders a row with the remark %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
