@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../../../../src/contract/document.ts';
+import { fieldNamed } from '../../../../src/intake/fields.ts';
 import { coerceBoolean, coerceChoice, coerceList, senderWords } from '../../../../src/intake/values/choice.ts';
 import { coercionInShort } from '../../../support/coercions.ts';
 
@@ -56,6 +57,48 @@ describe('coerceChoice', () => {
     ['qqq', null],
   ])('proposes for %s the value %s', (text, proposal) => {
     expect(proposalOf(coerceChoice(text, SERVICES))).toBe(proposal);
+  });
+});
+
+describe('coerceChoice', () => {
+  test.each([
+    ['serviceName', '4-Point', ['4PTS', '4 puntos']],
+    ['serviceName', 'Exterior', ['Exterior w/ photos', 'Exterior Obs', 'Full Exterior', 'Residential Exterior']],
+    ['serviceName', 'Photo Only Inspection', ['Photo', 'Photos', 'Photo Insp']],
+    ['serviceName', 'Snap360', ['SNAP']],
+    ['serviceName', 'Self Exterior Underwriting', ['Self Ext']],
+    ['serviceName', 'Self 4-Point Underwriting', ['Self inspect 4 pt']],
+    ['policyType', 'Homeowners Insurance', ['DF-3', 'Landlord', 'Rental Dwelling', 'TX HO-A', 'Residential', 'MH-3']],
+    ['houseType', 'Residential Single Family', ['House', 'Single Fam Detached', 'Log home', 'Casa']],
+    ['houseType', 'Residential Multi Family', ['2 Fam', '3F', 'Quad', 'Multi', 'Dúplex']],
+    ['houseType', 'Residential Townhouse', ['Row']],
+    ['houseType', 'Residential Condo', ['Condominio']],
+    ['houseType', 'Mobile Home', ['Manuf']],
+    ['houseType', 'General Commercial', ['Office', 'Retail', 'Warehouse', 'Strip Mall', 'Church', 'Office/Retail']],
+    ['houseType', 'Habitational', ['Apts', 'Apartment Bldg', 'Condo Assoc', 'Hab']],
+    ['houseType', 'Restaurant', ['Rest.', 'Pizzeria', 'Cafe']],
+    ['houseType', 'Garage', ['Auto Repair Shop', 'Body shop', 'Tire Shop']],
+    ['houseType', 'Gas Station', ['Gas', 'Gas / C-store', 'Convenience store w/ gas']],
+  ] as const)('reads for %s as %s: %j', (name, meant, texts) => {
+    const { values = [] } = fieldNamed(name);
+    expect(texts.map((text) => coercionInShort(coerceChoice(text, values)))).toEqual(texts.map(() => `~${meant}`));
+  });
+
+  test.each([
+    ['serviceName', ['Ext UW', 'Full', 'Premium', 'HV', 'Roof Cert', 'Self', 'Interior/Exterior']],
+    ['policyType', ['Condo', 'Mobile Home', 'MH', 'HOA', 'Commercial', 'Seasonal']],
+    ['houseType', ['Home', 'Single', 'DW', 'SW', 'MF', 'HOA', 'LRO', 'Bar', 'C-store', 'Farmhouse', 'Dwelling', 'Apt']],
+  ] as const)('asks for %s what is meant by %j', (name, texts) => {
+    const { values = [] } = fieldNamed(name);
+    expect(texts.map((text) => coerceChoice(text, values).kind)).toEqual(texts.map(() => 'wrong'));
+  });
+
+  test('proposes a single family house, not a mobile home, for Home', () => {
+    expect(proposalOf(coerceChoice('Home', fieldNamed('houseType').values ?? []))).toBe('Residential Single Family');
+  });
+
+  test('proposes the only value that may be chosen for any word', () => {
+    expect(proposalOf(coerceChoice('Farmhouse', ['Other']))).toBe('Other');
   });
 });
 
