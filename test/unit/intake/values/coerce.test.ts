@@ -419,7 +419,7 @@ test.each([
   ['policyType', 'Commercial', 'Commercial Property Insurance'],
   ['serviceName', 'HV Premium', 'High Value Premium 4-point'],
   ['serviceName', 'Premium', 'Premium 4-Point'],
-  ['houseType', 'Office', 'General Commercial'],
+  ['houseType', 'LRO', 'General Commercial'],
   ['houseType', 'Residental Condo', 'Residential Condo'],
 ])('suggests for %s %s the fix %s, without making it', (field, held, likely) => {
   expect(read(field, text(held))).toMatchObject({
