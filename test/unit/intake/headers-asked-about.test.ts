@@ -79,6 +79,21 @@ describe('readOrders', () => {
     expect(asked).toEqual([]);
   });
 
+  test.each(['Cust No', 'Customer Number', 'File No', 'Parcel', 'TIV', 'Contents RCV'])(
+    'does not propose the numbers under %s as coverage',
+    async (header) => {
+      expect((await read({ Note: header }, { Note: '97276' })).asked).toEqual([]);
+    },
+  );
+
+  test("takes Home Phone for the insured's beside a producer", async () => {
+    const { asked, order } = await read(
+      { 'Insured phone': 'Home Phone', Note: 'Producer' },
+      { 'Insured phone': '813-555-0143', Note: 'Dana Whitfield' },
+    );
+    expect([asked, order?.payload.insuredPhone]).toEqual([[], '813-555-0143']);
+  });
+
   test('asks about services under a header that names no field', async () => {
     expect((await read({ Service: 'Ordered' })).asked).toEqual([['Ordered', 'serviceName']]);
   });
@@ -131,7 +146,24 @@ describe('readOrders', () => {
     'Confidential Information - Do Not Distribute',
     'Inspections To Order',
     'Generated 11/24/2026 by AMS',
+    'AMS360 - Page 1 of 1',
+    'Record count: 8',
+    'Gulf Coast Insurance',
+    'Inspection Requests - December',
+    'DECEMBER 2026',
+    'Jan. 2027',
   ])('takes the line %s for no order', async (line) => {
     expect((await read({}, {}, [[line]])).outcomes).toHaveLength(1);
   });
+
+  test('takes the trailer of a program with its count for no order', async () => {
+    expect((await read({}, {}, [['TRAILER', '8']])).outcomes).toHaveLength(1);
+  });
+
+  test.each([['HO-2'], ['HO-3', 'Ruth Trailer'], ['Ruth Page'], ['December Smith'], ['May 2'], ['118 Oak Ridge Ln']])(
+    'returns a row of only %s as one to fix',
+    async (...cells) => {
+      expect((await read({}, {}, [cells])).outcomes).toHaveLength(2);
+    },
+  );
 });

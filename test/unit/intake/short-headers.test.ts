@@ -30,3 +30,27 @@ test('goes by the column to the left: insured or agent', () => {
   expect(shortHeaderField('Email', { ...others, leftOf: 'insured' })).toBe('insuredEmail');
   expect(shortHeaderField('Email', { ...among('insuredName'), leftOf: 'agent' })).toBeUndefined();
 });
+
+test.each([
+  ['Home Phone', 'insuredPhone'],
+  ['Res Phone', 'insuredPhone'],
+  ['WO #', 'inspectionNumber'],
+  ['Work Order #', 'inspectionNumber'],
+  ['Job #', 'inspectionNumber'],
+  ['Req ID', 'inspectionNumber'],
+  ['Start date', 'policyEffectiveDate'],
+  ['Fecha efectiva', 'policyEffectiveDate'],
+  ['Task Due', 'dueDate'],
+  ['Order Type', 'serviceName'],
+  ['Occupancy / Dwelling Type', 'houseType'],
+  ['COVAMT', 'dwellingCoverage'],
+])('takes a lone %s beside an agent as %s', (header, field) => {
+  expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBe(field);
+});
+
+test.each(['Contact Phone 1', 'EMAILAD', 'Ref #', 'Our Ref #', 'Client Ref No', 'Work Order', 'Manager Phone', 'Yr'])(
+  'leaves %s open beside an agent',
+  (header) => {
+    expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBeUndefined();
+  },
+);
