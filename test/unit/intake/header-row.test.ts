@@ -189,6 +189,7 @@ test('does not take a row counter as inspection number', () => {
   expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.map(codeAndFacts)).toContain(
     'column-not-sent "S" A "Order #" "Inspection number"',
   );
+  expect(tableOf([header.with(0, 'WO #'), ['1', 'HO-1'], ['2', 'HO-2']]).columns.has('inspectionNumber')).toBe(false);
   expect(tableOf([header, ['10417', 'HO-1'], ['10418', 'HO-2']]).columns.has('inspectionNumber')).toBe(true);
   expect(tableOf([header.with(0, 'Inspection #'), ['1', 'HO-1'], ['2', 'HO-2']]).columns.has('inspectionNumber')).toBe(
     true,

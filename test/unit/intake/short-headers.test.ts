@@ -34,10 +34,6 @@ test('goes by the column to the left: insured or agent', () => {
 test.each([
   ['Home Phone', 'insuredPhone'],
   ['Res Phone', 'insuredPhone'],
-  ['WO #', 'inspectionNumber'],
-  ['Work Order #', 'inspectionNumber'],
-  ['Job #', 'inspectionNumber'],
-  ['Req ID', 'inspectionNumber'],
   ['Start date', 'policyEffectiveDate'],
   ['Fecha efectiva', 'policyEffectiveDate'],
   ['Task Due', 'dueDate'],
