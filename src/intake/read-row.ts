@@ -298,8 +298,11 @@ function coerceField(
   const read = coerce(cell, context);
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
-  const allowed = houseTypesOf(policyType);
-  return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
+  const [only, ...others] = houseTypesOf(policyType) ?? [];
+  if (only === undefined) return read;
+  if (others.length === 0 && read.rule === 'value-not-listed')
+    return value(only, `${quoted(policyType)} takes no other`);
+  return coerce(cell, { ...context, field: { ...field, values: [only, ...others] } });
 }
 
 function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState) {

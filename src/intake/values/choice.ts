@@ -73,8 +73,6 @@ function meaningOf(
 }
 
 function likelyValue(text: string, values: readonly string[]) {
-  const [only, ...others] = values;
-  if (others.length === 0) return only;
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }
 

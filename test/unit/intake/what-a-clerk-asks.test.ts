@@ -335,3 +335,19 @@ test.each([
   const [outcome] = await rows([...HEADERS, 'Eff Date'], [...ROW, held]);
   expect(outcome?.kind === 'order' ? outcome.payload.policyEffectiveDate : undefined).toBe(expected);
 });
+
+test.each([
+  ['Farm & Ranch', 'Farm dwelling', 'sent Other'],
+  ['Farmowners', 'Farmhouse', 'sent Other'],
+  ['Farmowners', 'Barn', 'sent Other'],
+  ['Farmowners', 'SFR', 'back: house-type-of-policy-type'],
+  ['Farmowners', 'Restaurant', 'back: house-type-of-policy-type'],
+  ['HO3', 'Farmhouse', 'back: value-not-listed'],
+  ['HO3', 'Barn', 'sent Other'],
+])('reads for the policy type %s the house type %s: %s', async (policyType, houseType, expected) => {
+  const held = ROW.map((cell, at) =>
+    HEADERS[at] === 'Policy Type' ? policyType : HEADERS[at] === 'House Type' ? houseType : cell,
+  );
+  const [outcome] = await rows(HEADERS, held);
+  expect(outcome?.kind === 'order' ? `sent ${outcome.payload.houseType}` : outcome && ruled(outcome)).toBe(expected);
+});

@@ -96,10 +96,6 @@ describe('coerceChoice', () => {
   test('proposes a single family house, not a mobile home, for Home', () => {
     expect(proposalOf(coerceChoice('Home', fieldNamed('houseType').values ?? []))).toBe('Residential Single Family');
   });
-
-  test('proposes the only value that may be chosen for any word', () => {
-    expect(proposalOf(coerceChoice('Farmhouse', ['Other']))).toBe('Other');
-  });
 });
 
 describe('coerceList', () => {
