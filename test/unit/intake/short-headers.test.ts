@@ -39,6 +39,7 @@ test.each([
   ['Task Due', 'dueDate'],
   ['Order Type', 'serviceName'],
   ['Occupancy / Dwelling Type', 'houseType'],
+  ['# FAMILIES', 'houseType'],
   ['COVAMT', 'dwellingCoverage'],
 ])('takes a lone %s beside an agent as %s', (header, field) => {
   expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBe(field);
