@@ -72,7 +72,7 @@ export function intakeTemplate(fields = TEMPLATE_FIELDS): Workbook {
   workbook.modified = workbook.created;
   addOrders(workbook, fields);
   addGuide(workbook, TEMPLATE_MARK);
-  addLists(workbook, TEMPLATE_MARK);
+  addLists(workbook, [TEMPLATE_MARK]);
   return workbook;
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { SheetLayout } from './row.ts';
 import { normalizedHeader } from './text.ts';
 
 // A layout is the header cells of a sender's table. A person confirms once how it is read, and later files are read the
@@ -44,10 +45,10 @@ export type LayoutAnswer = Readonly<{
   words: readonly WordMeaning[];
 }>;
 
-/** As a person confirmed it, or as it was when its rows were accepted. */
+/** As a person confirmed it, or as it was when its rows were accepted, or when they came back. */
 export type KnownLayout = LayoutAnswer &
   Readonly<{
-    by: 'confirmed' | 'accepted';
+    by: 'confirmed' | 'accepted' | 'corrected';
     keys: readonly string[];
     /** Of each key, if known. */
     headers?: readonly string[];
@@ -62,6 +63,12 @@ export function columnKeys(headers: readonly string[]): readonly string[] {
     seen.set(name, count);
     return count === 1 ? name : `${name} #${count}`;
   });
+}
+
+export function readingOf({ columns }: SheetLayout) {
+  const headers = columns.map(({ header }) => header);
+  const keys = columnKeys(headers);
+  return { headers, keys, known: Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])) };
 }
 
 /** The same for the same columns, in any order. */

@@ -154,11 +154,11 @@ const LISTS: readonly DropDownList[] = [
 
 export function addLists(
   workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>,
-  mark: string,
+  marks: readonly string[],
   more: Iterable<DropDownList> = [],
 ) {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
-  sheet.getCell('A1').value = mark;
+  for (const [row, mark] of marks.entries()) sheet.getCell(row + 1, 1).value = mark;
   for (const [index, { name, values }] of [...LISTS, ...more].entries()) {
     const letters = columnLetters(index + 1);
     sheet.getCell(`${letters}1`).value = name;
@@ -192,8 +192,8 @@ export function dropDowns() {
         cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
     },
     /** Call it last. */
-    addTo: (workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string) =>
-      addLists(workbook, mark, lists.values()),
+    addTo: (workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, marks: readonly string[]) =>
+      addLists(workbook, marks, lists.values()),
   };
 }
 

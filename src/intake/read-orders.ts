@@ -1,6 +1,6 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
+import type { AskedTable, GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor } from './sentences.ts';
 import { type AskedDateOrder, lazyColumnEvidence } from './column-survey.ts';
@@ -18,7 +18,7 @@ import {
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
-import { readAnswers } from './layout/answer-workbook.ts';
+import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
 import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -89,7 +89,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
   if (own?.kind === 'receipt') return answeredReading(source, []);
   const givenWords = own?.kind === 'corrections' ? await readWords(opened) : null;
-  const options = givenWords === null ? asked : withWords(asked, givenWords);
+  const options = givenWords === null ? asked : withWords(asked, givenWords, await tablesOf(opened));
   if (own?.kind === 'question') return answeredReading(source, await readAnswers(source, displayName));
   const questions: LayoutQuestion[] = [];
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
@@ -185,9 +185,13 @@ function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {
   };
 }
 
-function withWords(options: IntakeOptions, { words }: GivenWords): IntakeOptions {
-  const { knownLayouts = [] } = options;
-  return { ...options, knownLayouts: [{ by: 'confirmed', keys: [], columns: {}, words }, ...knownLayouts] };
+type Table = Pick<AskedTable, 'keys' | 'known'>;
+
+function withWords(options: IntakeOptions, { words }: GivenWords, tables: readonly Table[]): IntakeOptions {
+  const corrected = [{ keys: [], known: {} }, ...tables].map(
+    ({ keys, known: columns }) => ({ by: 'corrected', keys, columns, words }) as const,
+  );
+  return { ...options, knownLayouts: [...corrected, ...(options.knownLayouts ?? [])] };
 }
 
 type TableReading = Readonly<{

@@ -3,13 +3,13 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import {
   type AskedColumn,
-  columnKeys,
   type GivenAnswer,
   type GivenWords,
   type KnownLayout,
   layoutName,
   type LayoutAnswer,
   type LayoutQuestion,
+  readingOf,
 } from '../domain/layout.ts';
 import { formatList, quoted } from '../domain/cells.ts';
 import { note, type Note, type SheetLayout } from '../domain/row.ts';
@@ -52,10 +52,8 @@ export async function knownLayouts(
   const asked = await ledger.layoutsOf(sender);
   const names = new Set(asked.filter(isOpenOrForgotten).map(({ layout }) => layout));
   const accepted = (await ledger.acceptedLayouts(sender, FILES_LOOKED_AT)).map((layout): KnownLayout => {
-    const headers = layout.columns.map(({ header }) => header);
-    const keys = columnKeys(headers);
-    const columns = Object.fromEntries(layout.columns.map(({ field }, at) => [keys[at] ?? '', field]));
-    return { by: 'accepted', keys, headers, columns, words: [] };
+    const { known: columns, ...headers } = readingOf(layout);
+    return { by: 'accepted', ...headers, columns, words: [] };
   });
   const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
   return [

@@ -1,5 +1,6 @@
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
+import { readingOf } from '../../domain/layout.ts';
 import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
 import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
@@ -64,7 +65,10 @@ export async function writeCorrectionsWorkbook(
     writeWords(workbook, groups, choices);
     writeProblems(workbook, groups);
   }
-  choices.addTo(workbook, CORRECTIONS_MARK);
+  choices.addTo(workbook, [
+    CORRECTIONS_MARK,
+    ...plans.map(({ layout }) => writtenText(JSON.stringify(readingOf(layout)))),
+  ]);
   await workbook.commit();
 }
 

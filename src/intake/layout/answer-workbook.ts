@@ -30,16 +30,17 @@ export async function readAnswers(source: RowSource, displayName: string): Promi
 
 const text = z.string().max(1000);
 const FIELD = z.enum(ORDER_FIELDS.map(({ name }) => name));
-const tableSchema = z.strictObject({
-  token: text,
-  sender: text,
-  file: text,
-  sheet: text,
+const tableSchema = z.object({
+  token: text.default(''),
+  sender: text.default(''),
+  file: text.default(''),
+  sheet: text.default(''),
   keys: z.array(text),
   known: z.record(text, FIELD.nullable()),
 });
 
-async function tablesOf(source: RowSource) {
+/** Those of a corrections workbook have only `keys` and `known`. */
+export async function tablesOf(source: RowSource) {
   const tables: z.infer<typeof tableSchema>[] = [];
   for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {
     const held = cellText(cells[0]);

@@ -20,15 +20,13 @@ export async function writeQuestionWorkbook(path: string, questions: readonly As
   const hidden = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   hidden.getCell('A1').value = QUESTION_MARK;
   for (const [at, { token, sender, file, sheet, keys, known }] of questions.entries()) {
-    const text = JSON.stringify({ token, sender, file, sheet, keys, known });
-    if (text.length <= TEXT_LENGTH_MAX) hidden.getCell(at + 2, 1).value = writtenText(text);
+    hidden.getCell(at + 2, 1).value = writtenText(JSON.stringify({ token, sender, file, sheet, keys, known }));
   }
   for (const [row, choice] of CHOICES.entries()) hidden.getCell(row + 1, 2).value = choice;
   hidden.commit();
   await workbook.commit();
 }
 
-const TEXT_LENGTH_MAX = 32_000;
 const VIEW = { views: [{ state: 'frozen' as const, ySplit: 2 }] };
 
 function columnLines({ token, sheet, columns }: AskedQuestion) {

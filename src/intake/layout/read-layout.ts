@@ -42,7 +42,10 @@ export function readLayout(
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
+  const corrected = decidedBy(nearestTo(keys, knownLayouts, 'corrected'), keys);
   const settled = new Map([
+    // Such as a column that its values named, and whose rows to fix hold only other words.
+    ...[...corrected].filter(([, field]) => field !== null && !certain.columns.has(field)),
     ...confirmed,
     ...[...before].filter(([index, field]) =>
       doubts.some((doubt) => doubt.cell.index === index && isSettled(doubt, field)),

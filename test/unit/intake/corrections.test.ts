@@ -440,3 +440,16 @@ describe('readOrders', () => {
     expect(outcome?.record.cells[0]).toMatchObject({ text: 'the fence' });
   });
 });
+
+// By the values of the rows to fix alone, no column would hold a house type.
+test('reads a column that values named as in the corrected file', async () => {
+  const headers = HEADERS.with(7, 'Occupancy');
+  const { path } = await corrections({ Orders: [headers, ROW, ROW, changedRow([7, 'Chalet'])] });
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  const words = workbook.getWorksheet('Words');
+  if (words !== undefined) words.getCell('D2').value = 'Residential Single Family';
+  await workbook.xlsx.writeFile(path);
+  const { outcomes } = await readBack(path);
+  expect(outcomes).toMatchObject([{ kind: 'order', payload: { houseType: 'Residential Single Family' } }]);
+});
