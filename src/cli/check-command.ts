@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
-import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
+import { holdsFile } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
-import { escapeLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -21,10 +20,10 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
-import { describeAsked, knownLayouts, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
+import { describeAsked, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, pathIn, senderFolder, senderOf, displayName } from '../submit/claimed-files.ts';
-import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
+import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
 import type { RowEvent } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
@@ -38,7 +37,7 @@ import {
   UNREAD,
 } from './check-report.ts';
 import type { CommandResult } from './command-result.ts';
-import { ledgerToAnswer, recordConfirmation } from './confirm-command.ts';
+import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation, type Said } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
@@ -71,6 +70,7 @@ export async function checkCommand(
     clock,
     ledger: createScratchLedger(dry, onRecord),
     forecast: new DuplicateForecast(onRecord, config.submit, now),
+    isNew: onRecord === null,
     scratch,
     putAside: (name: string) => opened.use(new TextSpool(join(scratch, name))),
     withJson,
@@ -97,23 +97,16 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
       'Answer in the workbook that `check` writes, or run `inspection-batch confirm`.',
     );
   const toCheck = await filesToCheck(paths, workspace);
-  const config = await loadConfig(workspace.root);
-  const files = new IsolatedFileWorker(new AbortController().signal, silentLog);
   await using ledger = await ledgerToAnswer(workspace);
   for (const file of toCheck) {
-    const settings = settingsFor(intakeSettings(config.intake), file.sender);
-    await using reading = await files.read(file.path, file.name, {
-      ...settings,
-      knownLayouts: await knownLayouts(file.sender, ledger),
-      today: format(systemClock.now(), 'yyyy-MM-dd'),
-    });
-    const said: Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>[] = [];
+    await using reading = await readToConfirm(file, { ledger, workspace });
+    const said: Said[] = [];
     for (const question of reading.questions) {
       const columns = await askByKeys(question, stdin, stderr);
       if (columns === null) return;
       said.push({ question, columns });
     }
-    await recordConfirmation({ sender: file.sender, file: displayName(file) }, said, ledger);
+    await recordConfirmation(file, said, ledger, 'check --confirm');
   }
 }
 
@@ -125,13 +118,13 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   for (const given of paths) {
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
-    const add = (at: string, sender: string) => files.set(at, { path: at, name: escapeLine(basename(at)), sender });
+    const add = (file: ClaimedFile) => files.set(file.path, file);
     if (found === null) missing.push(given);
     else if (found.isDirectory()) {
       const inside = (await listDropped(path)).files;
       if (inside.length === 0) empty.push(given);
-      for (const file of inside) add(file.path, senderOf(file.folder));
-    } else if (found.isFile()) add(path, senderAt(path, workspace));
+      for (const file of inside) add({ ...fileAt(file.path, workspace), sender: senderOf(file.folder) });
+    } else if (found.isFile()) add(fileAt(path, workspace));
     else
       throw usageError(
         'not-a-file',
@@ -145,11 +138,6 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   return [...files.values()];
 }
 
-function senderAt(path: string, workspace: Workspace) {
-  const folder = dirname(path);
-  return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
-}
-
 type CheckContext = Readonly<{
   config: Config;
   workspace: Workspace;
@@ -157,6 +145,8 @@ type CheckContext = Readonly<{
   clock: Clock;
   ledger: TakeInLedger;
   forecast: DuplicateForecast;
+  /** Nothing has run yet, so no answer can be recorded. */
+  isNew: boolean;
   scratch: string;
   putAside: (name: string) => TextSpool;
   withJson: boolean;
@@ -236,7 +226,7 @@ class FileCheck {
         codes: ['layout-asked'],
         columnDescriptions,
         notes,
-        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox, or here with --confirm.`,
+        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${this.#context.isNew ? '' : ', or here with --confirm'}.`,
       };
     }
     return {

@@ -1,16 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { format } from 'date-fns/format';
 import { usageError } from '../domain/errors.ts';
 import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
+import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
+import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
+import { answerLayout, knownLayouts, recordAnswers } from '../submit/ask-layout.ts';
+import { type ClaimedFile, displayName, senderOf } from '../submit/claimed-files.ts';
+import { intakeSettings, settingsFor } from '../submit/hold.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { done } from './command-result.ts';
@@ -21,8 +26,7 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
   await using ledger = await ledgerToAnswer(workspace);
   const context = { ledger, workspace };
   const asked = (await ledger.openQuestions()).filter((record) => isNamed(record, file));
-  if (takesProposals) {
-    if (asked.length === 0) throw nothingAsked(file);
+  if (takesProposals && asked.length > 0) {
     for (const record of asked)
       if (record.question !== null)
         await answerLayout(
@@ -37,11 +41,18 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
   const path = workbook === null ? resolve(file) : join(workspace.root, workbook);
   if ((await stat(path).catch(() => null)) === null) throw nothingAsked(file);
   try {
-    const files = new IsolatedFileWorker(new AbortController().signal, silentLog);
-    const today = new Date(systemClock.now()).toISOString().slice(0, 10);
-    await using reading = await files.read(path, basename(path), { headers: {}, today });
-    if (!reading.answers?.length) throw nothingAsked(file);
-    await recordAnswers(reading.answers, { from: '', by: `${person()} (confirm)` }, context);
+    const dropped = fileAt(path, workspace);
+    await using reading = await readToConfirm(dropped, context);
+    const { answers, questions } = reading;
+    if (answers?.length) await recordAnswers(answers, { from: '', by: `${person()} (confirm)` }, context);
+    else if (takesProposals && questions.length > 0)
+      await recordConfirmation(
+        dropped,
+        questions.map((question) => ({ question, columns: proposedColumns(question.columns) })),
+        ledger,
+        'confirm --as-proposed',
+      );
+    else throw nothingAsked(file);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) throw usageError('answer-not-taken', failure.message);
     throw failure;
@@ -85,13 +96,31 @@ function person() {
   }
 }
 
-export async function recordConfirmation(
-  { sender, file }: { sender: string; file: string },
-  said: readonly Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>[],
-  ledger: Ledger,
+export function fileAt(path: string, workspace: Workspace): ClaimedFile {
+  const folder = dirname(path);
+  const sender = dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
+  return { path, name: escapeLine(basename(path)), sender };
+}
+
+/** As a run would read it now. */
+export async function readToConfirm(
+  { path, name, sender }: ClaimedFile,
+  { ledger, workspace }: Readonly<{ ledger: Ledger; workspace: Workspace }>,
 ) {
+  const { intake } = await loadConfig(workspace.root);
+  return new IsolatedFileWorker(new AbortController().signal, silentLog).read(path, name, {
+    ...settingsFor(intakeSettings(intake), sender),
+    knownLayouts: await knownLayouts(sender, ledger),
+    today: format(systemClock.now(), 'yyyy-MM-dd'),
+  });
+}
+
+export type Said = Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>;
+
+export async function recordConfirmation(file: ClaimedFile, said: readonly Said[], ledger: Ledger, how: string) {
+  const asked = { sender: file.sender, file: displayName(file), workbook: null };
   for (const { question, columns } of said) {
-    const id = await ledger.askLayout({ sender, file, question, workbook: null });
-    await ledger.answerLayout(id, { columns, by: `${person()} (check --confirm)` });
+    const id = await ledger.askLayout({ ...asked, question });
+    await ledger.answerLayout(id, { columns, by: `${person()} (${how})` });
   }
 }

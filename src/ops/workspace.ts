@@ -39,7 +39,7 @@ export function nothingOnRecord(workspace: Workspace) {
     ? usageError(
         'nothing-on-record',
         'Nothing has run in this workspace yet, so nothing is on record.',
-        'Drop a spreadsheet in inbox/, then: inspection-batch run',
+        'Drop a spreadsheet (or an answered workbook, too) in inbox/, then: inspection-batch run',
       )
     : usageError(
         'not-a-workspace',

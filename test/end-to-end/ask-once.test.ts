@@ -121,3 +121,16 @@ describe('layouts', () => {
     expect(await submit()).toMatchObject({ files: [{ outcome: 'to-confirm' }] });
   });
 });
+
+describe('confirm of a file that only check has read', () => {
+  test.each([
+    ['Ref', 'corrections/may - please confirm.xlsx'],
+    ['Contract ref', 'may.csv'],
+  ])('accepts the proposals (%s)', async (header, named) => {
+    const text = orderCsv(2, { keys: ['policy'], series: 20 });
+    await writeFile(workspace.at('may.csv'), text.replace('policyNumber', header));
+    expect((await command('check', workspace.at('may.csv'))).code).toBe(3);
+    expect(await command('confirm', workspace.at(named), '--as-proposed')).toMatchObject({ code: 0 });
+    expect(await command('check', workspace.at('may.csv'))).toMatchObject({ code: 0 });
+  });
+});

@@ -45,8 +45,8 @@ function namedCells(row: SheetRow, known: KnownHeaders) {
   });
 }
 
-/** By column index: the field that a person, or the known layout, gives the column; null: not sent. */
-export type DecidedColumns = ReadonlyMap<number, FieldName | null>;
+/** By column index: the field that a person, or the known layout, gives the column; null: not sent; `asked`: not yet. */
+export type DecidedColumns = ReadonlyMap<number, FieldName | null | 'asked'>;
 
 export function headerCells(
   row: SheetRow,
@@ -59,8 +59,13 @@ export function headerCells(
     const field = decided.get(cell.index);
     if (field === undefined) return cell;
     const { index, header } = cell;
-    return field === null
-      ? { index, header, field: undefined, why: 'as was confirmed for this layout' }
+    return field === null || field === 'asked'
+      ? {
+          index,
+          header,
+          field: undefined,
+          why: field === null ? 'as was confirmed for this layout' : 'nobody has answered yet what it holds',
+        }
       : { index, header, field: fieldNamed(field), isDecided: true };
   });
   const cells = withUnheadedNames(named, row, below);

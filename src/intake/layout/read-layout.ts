@@ -69,7 +69,7 @@ export function readLayout(
         return noteFor('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
       }),
     };
-  const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, null] as const]));
+  const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, 'asked'] as const]));
   const asked = open.map((doubt, at) => askedColumn(doubt, proposals[at]?.[1] ?? null, keys, header.below));
   const columns = [...asked, ...gone];
   return {

@@ -15,7 +15,8 @@ async function read(headers: Changes, values: Changes = {}, below: readonly (rea
   const reading = await readSource(inMemorySource(sheet), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
   const outcomes = await collected(reading.rows());
   const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
-  return { asked, outcomes, order: outcomes[0]?.kind === 'order' ? outcomes[0] : undefined };
+  const notes = reading.notes.map(({ text }) => text);
+  return { asked, notes, outcomes, order: outcomes[0]?.kind === 'order' ? outcomes[0] : undefined };
 }
 
 describe('readOrders', () => {
@@ -40,6 +41,14 @@ describe('readOrders', () => {
       ['Servise', 'serviceName'],
       ['Policy Tpye', 'policyType'],
       ['Ref', 'policyNumber'],
+    ]);
+  });
+
+  test('does not say of an optional column it asks about that it was confirmed', async () => {
+    const { asked, notes } = await read({ Note: 'Dweling coverage' }, { Note: '350000' });
+    expect(asked).toEqual([['Dweling coverage', 'dwellingCoverage']]);
+    expect(notes.filter((text) => text.includes('is not sent'))).toEqual([
+      expect.stringContaining('nobody has answered'),
     ]);
   });
 
