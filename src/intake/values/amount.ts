@@ -167,7 +167,10 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
 }
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string) {
-  if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX)
+  const rounded = Number(Number(digits).toFixed(6));
+  // `80.90000000000001` is what a formula leaves of 80.9.
+  const plain = Math.abs(Number(digits) - rounded) < 1e-9 ? String(rounded) : digits;
+  if (plain.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
   return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);

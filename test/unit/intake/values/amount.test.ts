@@ -133,6 +133,8 @@ describe('coerceAmountText', () => {
     ['0000000000000001', '~1'],
     ['0.000000000000001', '~1e-15'],
     ['0.1234567890123456', '!amount-too-long'],
+    ['80.90000000000001', '~80.9'],
+    ['452.99999999999994', '~453'],
   ])('takes 15 digits: %s as %s', (text, expected) => {
     expect(coercionInShort(coerceAmountText(text, 'dollars', USUAL))).toBe(expected);
   });
