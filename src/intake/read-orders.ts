@@ -3,6 +3,7 @@ import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/ce
 import type { AskedTable, GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor } from './sentences.ts';
+import { readColorLegend } from './color-legend.ts';
 import { type AskedDateOrder, lazyColumnEvidence } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
@@ -25,7 +26,7 @@ import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { namesNoOrders, notOrdered, marksUnwantedRows } from './not-ordered.ts';
-import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
+import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
@@ -223,12 +224,14 @@ async function* tableRows(
     goesWithout: options.unreadableOptional !== 'reject',
   };
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
-  const words = notOrdered(table, (header) => known.isIgnored(header), comments);
+  const words = notOrdered(table, (header) => known.isIgnored(header) || isLegendTitle(header), comments);
   let inLegend = false;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);
+  let legend: Awaited<ReturnType<typeof readColorLegend>> | undefined;
   for await (const held of source.rows(table.sheetIndex)) {
     if (held.cells.every(isBlank)) continue;
+    if (held.fills !== undefined && !isOwn) legend ??= await readColorLegend(source.rows(table.sheetIndex), table);
     const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
       const rejection = rejectionAbove(row, reading);
@@ -257,7 +260,10 @@ async function* tableRows(
       example.length > 0 ? null : words.problemOf(row),
     );
     const whole = withTables(read, table);
-    const outcome = section === undefined ? whole : words.under(section, whole);
+    const color = legend?.(row);
+    const heading = color === undefined ? section : { ...color, rowNumber: row.rowNumber };
+    const under = heading === undefined ? whole : words.under(heading, whole);
+    const outcome = color === undefined ? under : becauseOf(color.says, under);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
@@ -303,6 +309,14 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   return problem.severity === 'warning'
     ? { ...outcome, warnings: [...outcome.warnings, problem] }
     : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+}
+
+function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
+  if (outcome.kind === 'order') return outcome;
+  const { rowNumber } = outcome.record.place;
+  const change = 'remove the color; in the corrections workbook, empty the cell with its words next to the row';
+  const problem = problemFor('error', 'row-withdrawn', { rowNumber, says, change });
+  return { ...outcome, problems: outcome.problems.with(0, problem) };
 }
 
 /** In a corrections workbook somebody has decided that. */

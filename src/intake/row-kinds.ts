@@ -39,7 +39,11 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
+  const [only, ...others] = filled.map(({ index }) => index);
+  if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'beside';
   if (filled.every(({ index }) => table.apart?.has(index))) return 'beside';
+  const isMerged = row.remarks?.some((remark) => remark.kind === 'merged' && remark.firstRow === row.rowNumber);
+  if (others.length === 0 && (isMerged === true || MONTH.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
   if (repeatsHeader(filled, table)) return 'repeated-header';
@@ -47,6 +51,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
 }
 
 type FilledCell = Readonly<{ cell: SheetRow['cells'][number]; index: number }>;
+
+const MONTH = /^\W*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\W+\d{4}\W*$/i;
 
 const FIGURES_MIN = 3;
 
@@ -176,13 +182,17 @@ function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) 
   );
 }
 
+export function isLegendTitle(text: string) {
+  return footers().legend.test(text);
+}
+
 /** True for the title of a legend, and for the short lines below it. */
 export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {
   const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
   if (keyColumn !== undefined || filled.length > LABELED_MAX) return false;
   return isBelowTitle
     ? filled.every((cell) => cell?.kind === 'text' && !/\d{3}/.test(cell.text))
-    : filled.length === 1 && footers().legend.test(cellText(filled[0]));
+    : filled.length === 1 && isLegendTitle(cellText(filled[0]));
 }
 
 const CELLS_FEW = 2;

@@ -44,6 +44,7 @@ test.each([
   [{ 'Insured name': '-----', City: '-----' }],
   [{ 'Insured name': 'Orders for November' }],
   [{ 'Policy #': 'RENEWALS' }],
+  [{ 'Policy #': 'DECEMBER 2026' }],
   [{ 'Insured name': 'RENEWALS' }],
   [{ 'Insured name': 'Late additions' }],
   [{ 'Insured name': '*** Second batch ***' }],

@@ -109,7 +109,8 @@ export async function readCellFormats(
   reading: Reading,
 ): Promise<readonly NumberFormat[]> {
   const custom = new Map<number, NumberFormat>();
-  const cells: Readonly<{ formatId: number; fontId: number }>[] = [];
+  const cells: (readonly number[])[] = [];
+  const fills: (string | undefined)[] = [];
   const struckFonts = new Set<number>();
   let fonts = 0;
   let list = '';
@@ -118,21 +119,24 @@ export async function readCellFormats(
     (name, attributes, depth) => {
       if (depth === 1) list = name;
       if (depth === 3 && list === 'fonts' && isStrikeOn(name, attributes)) struckFonts.add(fonts - 1);
+      if (depth === 4 && list === 'fills' && name === 'fgColor')
+        fills[fills.length - 1] = Object.values(attributes).join();
       if (depth !== 2) return;
+      if (list === 'fills') fills.push(undefined);
       if (list === 'fonts' && name === 'font') fonts += 1;
       if (list === 'numFmts' && name === 'numFmt')
         custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
       if (list === 'cellXfs' && name === 'xf')
-        cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
+        cells.push(['numFmtId', 'fontId', 'fillId'].map((id) => Number(attributes[id] ?? 0)));
     },
     partName,
     reading,
   );
   const known = new Map<number, NumberFormat>();
-  return cells.map(({ formatId: id, fontId }) => {
+  return cells.map(([id = 0, fontId = 0, fillId = 0]) => {
     const format = known.get(id) ?? custom.get(id) ?? (id === 0 ? GENERAL : builtInFormat(id));
     known.set(id, format);
-    return struckFonts.has(fontId) ? { ...format, struck: true } : format;
+    return { ...format, struck: struckFonts.has(fontId), fill: fills[fillId] };
   });
 }
 
@@ -141,7 +145,9 @@ type NumberFormat = Readonly<{
   code: string | undefined;
   /** `time` is without a day; `number` is everything else, even durations (`[h]:mm`). */
   shows: 'number' | 'date' | 'time';
-  struck?: true;
+  struck?: boolean;
+  /** A color, as the file writes it. */
+  fill?: string | undefined;
 }>;
 
 const codes = vocabulary('number-formats', z.record(z.string(), z.string()));

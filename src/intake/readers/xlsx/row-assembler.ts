@@ -26,6 +26,7 @@ export class RowAssembler {
   #cells: (Cell | undefined)[] = [];
   #width = 0;
   #remarks: (StruckRemark | LinkRemark)[] = [];
+  #fills: string[] | undefined;
   /** In rows not yet taken: all, and in finished rows. */
   #characters = 0;
   #finishedCharacters = 0;
@@ -51,6 +52,7 @@ export class RowAssembler {
     this.#lastColumn = -1;
     this.#width = 0;
     if (this.#remarks.length > 0) this.#remarks = [];
+    this.#fills = undefined;
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
@@ -74,7 +76,9 @@ export class RowAssembler {
 
   putRaw(raw: RawCell, context: CellContext) {
     this.put(cellOf(raw, context));
-    this.strike(runsOf(raw, context), context.formats[raw.style]?.struck === true);
+    const { struck, fill } = context.formats[raw.style] ?? {};
+    this.strike(runsOf(raw, context), struck === true);
+    if (fill !== undefined) (this.#fills ??= [])[this.#lastColumn] = fill;
     const address = mailOfFormula(raw.formula);
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
@@ -95,8 +99,10 @@ export class RowAssembler {
     this.#span += this.#width;
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch('cells-far-right');
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
-    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
-    const row: SheetRow = this.#isHidden ? { ...plain, hidden: true } : plain;
+    const cells = this.#cells.slice(0, this.#width);
+    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells };
+    const seen = this.#fills === undefined ? plain : { ...plain, fills: this.#fills };
+    const row: SheetRow = this.#isHidden ? { ...seen, hidden: true } : seen;
     this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, this.#remarks) });
   }
 
