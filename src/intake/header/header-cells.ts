@@ -200,15 +200,19 @@ function areSeveralPhones(cells: readonly NamedCell[]) {
 }
 
 function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
+  let isAtHouse = false;
+  const unclear = () =>
+    isAtHouse && !cells.some(({ field }) => field !== undefined && AGENTS.has(field.name)) ? 'insured' : undefined;
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
     const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
-    if (name === undefined) return undefined;
+    if (name === undefined) return unclear();
     if (AGENTS.has(name)) return 'agent';
     if (cell?.field !== undefined && name in AGENT_FIELDS && !couldBeAgents(cell.header)) return 'insured';
-    if (!PLACE_FIELDS.has(name) && !(name in AGENT_FIELDS)) return undefined;
+    if (!PLACE_FIELDS.has(name) && !(name in AGENT_FIELDS)) return unclear();
+    isAtHouse ||= PLACE_FIELDS.has(name);
   }
-  return undefined;
+  return unclear();
 }
 
 /** If the line above makes fewer columns known, it is a title. */
