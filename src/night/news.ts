@@ -56,13 +56,6 @@ export async function pendingNews(
   return ledger.openNews();
 }
 
-/** `about`: the order, project or file, as its kind has it. */
-export function newsInJson({ kind, subject }: News) {
-  if (kind !== 'repeat-not-ordered') return { code: kind, about: subject };
-  const { reason, orderId } = repeatNewsIn(subject);
-  return { code: `repeat-${reason}`, about: String(orderId) };
-}
-
 export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { run: string; now: number; ledger: Ledger },

@@ -14,7 +14,7 @@ import { createRedactor } from '../ops/redactor.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { FileReport } from '../submit/claimed-files.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
-import { describeNews, newsInJson } from './news.ts';
+import { describeNews } from './news.ts';
 
 export async function openNotifier(workspace: Workspace, clock: Clock) {
   const targets = await loadNotifyTargets(workspace);
@@ -56,7 +56,6 @@ export type RunSummary = Readonly<{
   }>;
   projects: ProjectCounts;
   delivery: Delivery | null;
-  news: readonly ReturnType<typeof newsInJson>[];
 }>;
 
 type NotifyingRun = Readonly<{

@@ -25,7 +25,7 @@ import { takeInInbox, takeInNamed, type TakeInContext, type TakeInReport } from 
 import { settleOpenUpdates } from '../update/update-run.ts';
 import { exitCodeOfRun, isDone } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
-import { changedEntries, describeChanges, describeNews, newsInJson, pendingNews } from './news.ts';
+import { changedEntries, describeChanges, describeNews, pendingNews } from './news.ts';
 import { progressBar } from './progress-bar.ts';
 import { finishRun, inRunSession, type OpenLedger, type RunSession } from './run-session.ts';
 import type { StopSignal } from './stop-signal.ts';
@@ -232,7 +232,6 @@ async function finish(
     },
     projects,
     delivery,
-    news: news.map(newsInJson),
   };
   const newsLines = await describeNews(news, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };

@@ -28,7 +28,6 @@ const SUMMARY: RunSummary = {
   ],
   orders: { created: 9, linked: 1, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
   projects: { outstanding: 10, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 },
-  news: [],
   delivery: {
     folder: 'deliveries/r1',
     workbook: 'deliveries/r1/results.xlsx',
