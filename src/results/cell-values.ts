@@ -52,11 +52,10 @@ export function date(iso: string | undefined): TableCell | undefined {
   return exists ? { value: serial(ms), format: 'date' } : text(iso);
 }
 
+export type ShownAs = Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>;
+
 /** Keeps a value of an unexpected type. */
-export function attributeCell(
-  leaf: Leaf,
-  column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
-): TableCell | undefined {
+export function attributeCell(leaf: Leaf, column: ShownAs): TableCell | undefined {
   if (isList(leaf)) return { value: leaf.length === 0 ? 'none' : leaf.map(scalarText).join('; '), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
   if (typeof leaf === 'boolean') return yesOrNo(leaf);
@@ -86,10 +85,7 @@ function yesNo(value: boolean) {
   return value ? 'Yes' : 'No';
 }
 
-function numberCell(
-  value: number,
-  { attribute, counted }: Pick<AttributeColumn, 'attribute' | 'counted'>,
-): TableCell | undefined {
+function numberCell(value: number, { attribute, counted }: ShownAs): TableCell | undefined {
   if (!Number.isFinite(value)) return text(String(value));
   if (counted) return count(value);
   if (attribute?.type === 'percentages') return percent(value);

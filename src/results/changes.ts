@@ -1,4 +1,4 @@
-import { attributeCell, leafText, tableCellText } from './cell-values.ts';
+import { attributeCell, leafText, type ShownAs, tableCellText } from './cell-values.ts';
 import { columnTitle, stepsOf } from './tables/attribute-columns.ts';
 import {
   type FlatList,
@@ -13,8 +13,6 @@ import type { TableCell } from './workbook-types.ts';
 
 /** `before` and `now` are undefined if the report does not mention the attribute. */
 export type Change = Readonly<ReturnType<typeof changeOf>>;
-
-type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
@@ -99,10 +97,9 @@ export function describeDisagreement({ shown, others, ...what }: Disagreement) {
   return `${what.title}: ${first} (${others.length === 1 ? 'another report' : 'other reports'}: ${further.join(', ')})`;
 }
 
-export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): TableCell | undefined {
-  return leaf === undefined
-    ? undefined
-    : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
+export function changeCell(leaf: Leaf | undefined, shownAs: ShownAs): TableCell | undefined {
+  const counted = shownAs.counted && typeof leaf === 'number';
+  return leaf === undefined ? undefined : attributeCell(leaf, { ...shownAs, counted });
 }
 
 const VALUE_LENGTH_MAX = 80;

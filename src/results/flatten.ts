@@ -262,6 +262,6 @@ function ownerPath(value: FlatValue) {
   return value.key === null ? value.path : (value.attribute?.path ?? value.path);
 }
 
-export function isAssessed(leaf: Leaf | undefined) {
+export function isAssessed(leaf: Leaf | undefined): leaf is Leaf {
   return leaf !== undefined && leaf !== null && leaf !== '';
 }

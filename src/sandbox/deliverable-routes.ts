@@ -77,17 +77,12 @@ function filePath(report: ReportOffer, compressed: boolean) {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
-interface FilesOriginRecord {
-  /** Requests with a bearer token, which must not reach this origin. */
-  authorization: number;
-}
-
-/** 403: forged or expired, as object stores do. */
+/** 403: forged or expired, as object stores do. `record`: requests with a bearer token, which must not reach this origin. */
 export function filesRoutes(
   app: FastifyInstance,
   deliverables: Deliverables,
   urls: SignedUrls,
-  record: FilesOriginRecord,
+  record: { authorization: number },
 ) {
   app.addHook('onRequest', async (request) => {
     if (request.headers.authorization !== undefined) record.authorization += 1;
@@ -135,7 +130,7 @@ export class SignedUrls {
   readonly #lifetimeSeconds;
   origin = '';
 
-  constructor(clock: Pick<VirtualClock, 'now' | 'lifeOf'>, key: Buffer, lifetimeSeconds: number) {
+  constructor(clock: VirtualClock, key: Buffer, lifetimeSeconds: number) {
     this.#clock = clock;
     this.#key = key;
     this.#lifetimeSeconds = lifetimeSeconds;

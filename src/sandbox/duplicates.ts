@@ -5,15 +5,13 @@ type DuplicateRule = 'policy number and effective date' | 'inspection number' | 
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-export function keysOf(
-  request: CreateProjectRequest,
-): Readonly<Record<'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'insuredBy' | 'address', string>> {
-  const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy } = request;
+export function keysOf(request: CreateProjectRequest) {
+  const { inspectionNumber = '', policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = request;
   return {
-    inspectionNumber: JSON.stringify(inspectionNumber ?? ''),
-    policyNumber: JSON.stringify(policyNumber ?? ''),
-    policyEffectiveDate: policyEffectiveDate ?? '',
-    insuredBy: JSON.stringify(insuredBy ?? ''),
+    inspectionNumber: JSON.stringify(inspectionNumber),
+    policyNumber: JSON.stringify(policyNumber),
+    policyEffectiveDate,
+    insuredBy: JSON.stringify(insuredBy),
     address: JSON.stringify(comparableAddress(request)),
   };
 }
@@ -33,7 +31,7 @@ export function findDuplicate(
   database: StateDatabase,
   request: CreateProjectRequest,
   { actor, now, knownUntil, keylessAreDuplicates }: DuplicateScope,
-): Readonly<{ rule: DuplicateRule; place: number }> | undefined {
+) {
   const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
   const newest = (rule: DuplicateRule, condition: string, keys: readonly string[]) => {
     const row = database.get(

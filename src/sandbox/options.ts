@@ -1,6 +1,7 @@
 import type { FaultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
 import { type Unspecified, unspecifiedOf } from './unspecified.ts';
+import type { ProgressRules } from './progress.ts';
 import { OptionProblem } from './refusal.ts';
 
 export type SandboxCredentials = Readonly<{
@@ -25,20 +26,16 @@ export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
 type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
-type DefaultedOptions = Readonly<{
-  host: string;
-  environment: 'staging' | 'production';
-  autoProgress: boolean;
-  /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
-  progressHours: Readonly<{ min: number; max: number }>;
-  canceledShare: number;
-  credentials: SandboxCredentials;
-  otherUsers: readonly SandboxUser[];
-  accountTemplate: AccountTemplate;
-  scenario: ScenarioName;
-  /** Real ms for every answer: half before the work, half after. */
-  latencyMs: number;
-}>;
+type DefaultedOptions = Omit<ProgressRules, 'seed' | 'initialStatus'> &
+  Readonly<{
+    host: string;
+    credentials: SandboxCredentials;
+    otherUsers: readonly SandboxUser[];
+    accountTemplate: AccountTemplate;
+    scenario: ScenarioName;
+    /** Real ms for every answer: half before the work, half after. */
+    latencyMs: number;
+  }>;
 
 type OtherOptions = Readonly<{
   port: number;

@@ -12,6 +12,7 @@ export type ProgressRules = Readonly<{
   environment: 'staging' | 'production';
   /** False: only staging's two prefixes progress, since the document says so. */
   autoProgress: boolean;
+  /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   progressHours: Readonly<{ min: number; max: number }>;
   canceledShare: number;
   initialStatus: string;
@@ -60,7 +61,7 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
   return { moves, closeout, sample: false };
 }
 
-function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStatus: string): ProgressPlan | undefined {
+function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStatus: string) {
   const closeout = inspectionNumber.startsWith('closeout_report');
   if (!closeout && !inspectionNumber.startsWith('report_provided')) return undefined;
   const afterMs = random.integer(STAGING_SECONDS.min, STAGING_SECONDS.max) * 1000;

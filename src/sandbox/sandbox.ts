@@ -211,7 +211,14 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
     const project = named(request);
     const { value, comment } = checkedBody(statusUpdate, request.body, notShown.failedValidation);
-    refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
+    const from = projects.statusOf(project);
+    // Document: States and transitions. The status code of a refusal is an option.
+    const allowed = value === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
+    if (!allowed.includes(from))
+      throw new Refusal(
+        notShown.refusedTransition,
+        `Project ${project.id} is "${from}": it can be set to "${value}" only from ${allowed.map((status) => `"${status}"`).join(', ')}.`,
+      );
     const actor = tokens.actorOf(request.headers.authorization);
     return statusAnswer(projects, projects.setStatus(project, value, 'client', { actor, comment }));
   });
@@ -219,21 +226,6 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
 
 function statusAnswer(projects: ProjectStore, project: Project) {
   return { project: [{ id: idOf(project), status: projects.statusOf(project) }] };
-}
-
-/** Document: States and transitions. The status code of a refusal is an option. */
-function refuseTransition(
-  project: Project,
-  from: string,
-  to: 'Client Received' | 'Project Canceled',
-  statusCode: 400 | 409 | 422,
-) {
-  const allowed = to === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
-  if (allowed.includes(from)) return;
-  throw new Refusal(
-    statusCode,
-    `Project ${project.id} is "${from}": it can be set to "${to}" only from ${allowed.map((status) => `"${status}"`).join(', ')}.`,
-  );
 }
 
 const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple([z.number(), z.number()])));

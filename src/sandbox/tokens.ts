@@ -56,11 +56,7 @@ export class TokenStore {
   readonly #database;
   readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
-  constructor(
-    settings: SandboxSettings,
-    clock: Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>,
-    database: StateDatabase,
-  ) {
+  constructor(settings: SandboxSettings, clock: VirtualClock, database: StateDatabase) {
     this.#settings = settings;
     this.#users = [settings.credentials, ...settings.otherUsers];
     this.#clock = clock;

@@ -125,10 +125,8 @@ class Parser {
   #is(): Comparison {
     if (this.#take('not'))
       return this.#take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: this.#values() };
-    if (this.#take('yes')) return { kind: 'yes' };
-    if (this.#take('no')) return { kind: 'no' };
-    if (this.#take('absent')) return { kind: 'absent' };
-    return { kind: 'is', values: this.#values() };
+    const kind = (['yes', 'no', 'absent'] as const).find((word) => this.#take(word));
+    return kind === undefined ? { kind: 'is', values: this.#values() } : { kind };
   }
 
   #values() {

@@ -280,7 +280,7 @@ function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: r
   const texts = paths.flatMap((path) => {
     const holder = [item, ...inside.toReversed()].find(({ values }) => values.has(path));
     const leaf = holder?.values.get(path)?.leaf;
-    return leaf === undefined || leaf === null || leaf === '' ? [] : [leafText(leaf)];
+    return isAssessed(leaf) ? [leafText(leaf)] : [];
   });
   return texts.join(' ');
 }

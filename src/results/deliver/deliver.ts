@@ -307,11 +307,11 @@ function whyLate({ order, dueDate, status }: OverdueProject) {
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]) {
   return {
-    ...(formats.includes('xlsx') ? { xlsx: join(building, 'results.xlsx') } : {}),
-    ...(formats.includes('csv')
-      ? { csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') } }
-      : {}),
-    ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
+    ...(formats.includes('xlsx') && { xlsx: join(building, 'results.xlsx') }),
+    ...(formats.includes('csv') && {
+      csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') },
+    }),
+    ...(formats.includes('jsonl') && { jsonl: join(building, 'results.jsonl') }),
     html: join(building, 'report.html'),
     decisions: join(building, 'decisions.csv'),
   };

@@ -55,9 +55,7 @@ export function problemsOf({ project, artifacts }: FollowedProject) {
 /** Reports and summaries get the document's names; photos go to `photos/`. `path`: in the delivery, with forward slashes. */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject) {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
-  const reportIds = [
-    ...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId)),
-  ];
+  const reportIds = [...new Set(artifacts.flatMap(({ kind, serviceId }) => (kind === 'image' ? [] : serviceId)))];
   let photo = 0;
   return artifacts.map((artifact) => {
     const extension = artifact.path.slice(artifact.path.lastIndexOf('.'));

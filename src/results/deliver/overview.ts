@@ -192,11 +192,12 @@ function describeBeginning(
 ) {
   const age = firstSeenAt >= tonight ? null : formatDuration(now - firstSeenAt);
   if (!isOrderedHere) return age === null ? 'Followed since tonight.' : `Followed for ${age}.`;
-  return `Ordered ${age === null ? 'tonight' : `${age} ago`}${isOrderedLate(firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
+  return `Ordered ${age === null ? 'tonight' : `${age} ago`}${firstSeenAt >= endOf(dueDate) ? ', after its due date' : ''}.`;
 }
 
-function isOrderedLate(orderedAt: number, dueDate: string) {
-  return orderedAt >= Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
+/** Epoch ms. */
+function endOf(date: string) {
+  return Date.parse(`${date}T00:00:00Z`) + DAY_MS;
 }
 
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
@@ -210,10 +211,9 @@ function describeStatusAge({ status, statusAt }: WatchedProject['project'], { st
 }
 
 function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string) {
-  const dayEnds = Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
   return expectedAt === null
-    ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS
-    : expectedAt > dayEnds;
+    ? CANCELABLE_STATUSES.includes(status) && endOf(dueDate) - now <= (NEAR_DAYS + 1) * DAY_MS
+    : expectedAt > endOf(dueDate);
 }
 
 function slowTimes(lastedMs: number, { stayMs }: Usual) {
@@ -312,7 +312,7 @@ export async function summarizeNotes({
   atRisk,
   slow,
   withoutFiles,
-}: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
+}: ProjectNotes): Promise<readonly PersonNote[]> {
   const brief = async (title: string, projects: CountedProjects<string>) => {
     const count = projects.length;
     return count === 0

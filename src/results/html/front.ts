@@ -17,6 +17,7 @@ import { badges, type Facets } from './house.ts';
 import {
   bar,
   dateOf,
+  element,
   meaningAttribute,
   glossary,
   houseLinkOf,
@@ -61,7 +62,7 @@ async function cards<Shown extends WorstRoof>(
         : smallPhoto(photo, (await photo.thumbnail?.(times)) ?? null);
     made.push(`<li>${shown}<div>${cardOf(leader)}</div></li>`);
   }
-  return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
+  return element('ol', made, ` class="${name}"`);
 }
 
 function houseLink({ project }: WorstRoof) {
@@ -140,13 +141,12 @@ export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<
   const linked = (text: string) =>
     html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);
-  const list = (some: readonly string[]) => (some.length === 0 ? '' : `<ul>${some.join('')}</ul>`);
   const more = items.slice(NEEDS_OPEN);
-  const folded = `<details class="folded"><summary>${more.length} more</summary>${list(more)}</details>`;
+  const folded = `<details class="folded"><summary>${more.length} more</summary>${element('ul', more)}</details>`;
   return renderSection(
     'person-head',
     'What needs a person',
-    list(items.slice(0, NEEDS_OPEN)) + (more.length === 0 ? '' : folded),
+    element('ul', items.slice(0, NEEDS_OPEN)) + (more.length === 0 ? '' : folded),
   );
 }
 
@@ -164,11 +164,7 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
     bars('Overdue projects, by agent', counts.overdueByAgent),
     bars('Outstanding projects, by age', outstandingByAge),
   ].filter((figure) => figure !== '');
-  return renderSection(
-    'charts-head',
-    'At a glance',
-    drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`,
-  );
+  return renderSection('charts-head', 'At a glance', element('div', drawn, ' class="charts"'));
 }
 
 function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, kinds: readonly string[] = []) {

@@ -9,7 +9,7 @@ import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { MATCHED_BY } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { comparedPhotos } from '../photos.ts';
-import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
+import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
 
@@ -35,8 +35,9 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
 }
 
 function facetsOf(judged: JudgedProject) {
-  const { project, level, action, changes, turns, record, replacedBy } = judged;
+  const { project, level, action, changes, turns, record, reports, replacedBy } = judged;
   const { order, status } = project;
+  const canBeDecided = reports.length > 0 && replacedBy === null && status !== 'Project Canceled';
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
@@ -49,15 +50,11 @@ function facetsOf(judged: JudgedProject) {
     status: escapeInvisible(status),
     decision: escapeInvisible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
-    ...(canBeDecided(judged) ? {} : { undecidable: 'yes' }),
+    ...(!canBeDecided && { undecidable: 'yes' }),
     // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(escapeInvisible) : [],
     roof: replacedBy === null ? escapeInvisible(roofConditionOf(record)) : '',
   };
-}
-
-function canBeDecided({ reports, replacedBy, project }: JudgedProject) {
-  return reports.length > 0 && replacedBy === null && project.status !== 'Project Canceled';
 }
 
 export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<OpenCase, 'project'>) {
@@ -120,9 +117,8 @@ function links({ reports, project }: JudgedProject) {
 }
 
 function strip(photos: readonly PhotoOnPage[]) {
-  return photos.length === 0
-    ? ''
-    : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes, isEarlier }) => smallPhoto(photo, bytes, isEarlier)).join('')}</div>`;
+  const shown = photos.map(({ photo, bytes, isEarlier }) => smallPhoto(photo, bytes, isEarlier));
+  return element('div', shown, ' class="strip" tabindex="0" role="group" aria-label="Photos"');
 }
 
 function block(title: string, content: string) {
@@ -130,7 +126,8 @@ function block(title: string, content: string) {
 }
 
 function list(texts: readonly string[]) {
-  return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
+  const items = texts.map((text) => `<li>${html(text)}</li>`);
+  return element('ul', items);
 }
 
 /** The search does not combine their words with those of other lines. */
@@ -148,7 +145,7 @@ function facts(entries: readonly (readonly [name: string, value: string | undefi
       ? []
       : [`<dt>${name}</dt><dd${APART.has(name) ? ' class="apart"' : ''}>${html(value)}</dd>`],
   );
-  return terms.length === 0 ? '' : `<dl>${terms.join('')}</dl>`;
+  return element('dl', terms);
 }
 
 const CONDITIONS = [
@@ -169,7 +166,7 @@ function reasons(judged: JudgedProject) {
     const decides = reason === judged.actionReason;
     return `<li${grave.has(reason) ? ' class="grave"' : ''}>${decides ? `<strong>${html(reason)} → ${judged.action}</strong>` : html(reason)}</li>`;
   });
-  return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
+  return block('Why it needs a look', element('ul', why, ' class="reasons"'));
 }
 
 function now(judged: JudgedProject) {
@@ -295,6 +292,5 @@ function compared(judged: JudgedProject) {
     ({ text, photos }) =>
       `<figure><div>${photos.map((photo, index) => smallPhoto(photo, null, index > 0)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,
   );
-  const content = pairs.length === 0 ? '' : `<div class="pairs">${pairs.join('')}</div>`;
-  return block('Compared with the previous inspection', content);
+  return block('Compared with the previous inspection', element('div', pairs, ' class="pairs"'));
 }

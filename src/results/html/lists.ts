@@ -24,7 +24,7 @@ const pageLists = templateData('page/lists', z.record(z.enum(['overdue', 'ended'
 const LISTED_MAX = 1000;
 
 export async function renderLists(
-  { overview, notOrdered, writtenAt }: Pick<ResultsInput, 'overview' | 'notOrdered' | 'writtenAt'>,
+  { overview, notOrdered, writtenAt }: ResultsInput,
   houses: ReadonlySet<string>,
   counts: HouseCounts,
 ): Promise<string> {

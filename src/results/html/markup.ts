@@ -28,6 +28,11 @@ function photoName({ path, description }: ResultPhoto) {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
+/** Empty without content. */
+export function element(name: string, content: readonly string[], attributes = '') {
+  return content.length === 0 ? '' : `<${name}${attributes}>${content.join('')}</${name}>`;
+}
+
 export function renderSection(id: string, title: string, content: string) {
   return content === ''
     ? ''

@@ -8,16 +8,10 @@ import type { SheetColumn } from '../workbook-types.ts';
 export function columnTitle(
   { path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>,
   index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
-): ColumnTitle {
+) {
   const { group, name } = attribute === undefined ? unknownName(path, index) : knownName(attribute, key);
   return { group, onResults: `${group}: ${name}`, onList: upperFirst(name) };
 }
-
-type ColumnTitle = Readonly<{
-  group: string;
-  onResults: string;
-  onList: string;
-}>;
 
 function knownName({ title, group }: SummaryAttribute, key: string | null) {
   const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
@@ -52,7 +46,7 @@ function unknownName(path: string, index: CatalogueIndex) {
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
     const group = index.groups.get(steps.slice(0, kept).join('.'));
     const rest = steps.slice(kept);
-    if (group === undefined || rest.length === 0) continue;
+    if (group === undefined) continue;
     if (kept === 1 && rest.length > 1)
       return { group: upperFirst(plainName(rest[0] ?? '')), name: rest.slice(1).map(plainName).join(', ') };
     return { group, name: rest.map(plainName).join(', ') };
@@ -134,7 +128,7 @@ class Table {
     }
   }
 
-  inOrder(): readonly Seen[] {
+  inOrder() {
     const positionOf = ({ value: { attribute } }: Seen) =>
       (attribute && this.index.attributes.get(attribute.path)?.position) ?? Number.MAX_SAFE_INTEGER;
     const keyOf = ({ value: { attribute, key } }: Seen) => {
@@ -290,7 +284,7 @@ const WIDTH_MIN = 10;
 export const COLUMN_WIDTH_MAX = 44;
 const BUTTON = 3;
 
-function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>) {
+function columnWidth({ title, longest, attribute }: AttributeColumn) {
   const header = Math.max(
     Math.ceil((title.length + 2) / 3) + BUTTON,
     ...title.split(' ').map((word) => word.length + BUTTON),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { templateData } from '../../contract/template-data.ts';
-import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
+import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
 import { BLANK, PageSheet } from './page.ts';
-import { addressOf, ordered } from './results-columns.ts';
+import { addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './results-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
@@ -29,10 +29,6 @@ interface OrderRow extends OrderLine {
 
 const PROJECT_ID = column('Project ID', 13, text, ({ projectId }: OrderLine) => projectId);
 const STREET = ordered('Street', 28, wrapped, 'streetAddress');
-const NUMBERS = [
-  ordered('Policy number', 18, text, 'policyNumber'),
-  ordered('Inspection number', 20, text, 'inspectionNumber'),
-];
 const FILE = column('File', 32, wrapped, ({ source }: OrderLine) => source.file);
 const ROW = column('Row', 8, count, ({ source }: OrderLine) => source.rowNumber);
 
@@ -40,17 +36,14 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   PROJECT_ID,
   column('State', 13, stateCell, 'state'),
   column('Why', 44, wrapped, 'reason'),
-  ...NUMBERS,
+  ...NUMBER_COLUMNS,
   ordered('Insured', 24, wrapped, 'insuredName'),
   STREET,
   ordered('City', 18, text, 'city'),
   ordered('State of property', 11, text, 'state'),
   ordered('ZIP', 12, text, 'zipcode'),
   ordered('Service', 26, text, 'serviceName'),
-  ordered('Policy type', 28, text, 'policyType'),
-  ordered('House type', 24, text, 'houseType'),
-  ordered('Effective date', 13, date, 'policyEffectiveDate'),
-  ordered('Due date', 13, date, 'dueDate'),
+  ...TERM_COLUMNS,
   column('Repaired', 60, wrapped, ({ repairs }) =>
     repairs
       .map(({ field, held, sent, why }) => `${field}: ${held === '' ? sent : `${held} → ${sent}`} (${why})`)
@@ -72,7 +65,7 @@ const SEND_COLUMNS: readonly Column<OrderRow>[] = [
   column('Message', 70, wrapped, messageFor),
   ordered('Service', 28, text, 'serviceName'),
   STREET,
-  ...NUMBERS,
+  ...NUMBER_COLUMNS,
   FILE,
   ROW,
 ];
@@ -91,18 +84,10 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
 /** `path`: a temporary name. */
 export async function writeOrdersWorkbook(path: string, input: OrdersInput) {
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
-    const writeOrder = tableWriter(workbook, {
-      name: 'Orders',
-      frozenColumns: 2,
-      columns: ORDER_COLUMNS,
-      tabColor: '2F5597',
-    });
-    const writeToSend = tableWriter(workbook, {
-      name: 'Send to insured',
-      frozenColumns: 2,
-      columns: SEND_COLUMNS,
-      tabColor: 'C00000',
-    });
+    const table = (name: string, columns: readonly Column<OrderRow>[], tabColor: string) =>
+      tableWriter(workbook, { name, frozenColumns: 2, columns, tabColor });
+    const writeOrder = table('Orders', ORDER_COLUMNS, '2F5597');
+    const writeToSend = table('Send to insured', SEND_COLUMNS, 'C00000');
     for await (const line of input.orders()) {
       const row = { ...line, project: line };
       await writeOrder(row);

@@ -67,10 +67,21 @@ interface OfProject {
   readonly project: Pick<ResultProject, 'projectId' | 'order'>;
 }
 
-export const KEY_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
-  column('Project ID', 13, text, ({ project }) => project.projectId),
+export const NUMBER_COLUMNS = [
   ordered('Policy number', 18, text, 'policyNumber'),
   ordered('Inspection number', 20, text, 'inspectionNumber'),
+];
+
+export const TERM_COLUMNS = [
+  ordered('Policy type', 28, text, 'policyType'),
+  ordered('House type', 24, text, 'houseType'),
+  ordered('Effective date', 13, date, 'policyEffectiveDate'),
+  ordered('Due date', 13, date, 'dueDate'),
+];
+
+export const KEY_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
+  column('Project ID', 13, text, ({ project }) => project.projectId),
+  ...NUMBER_COLUMNS,
 ]);
 
 export const NEW_COLUMN: Column<SurveyedProject> = column('New', 8, yesOrNo, ({ project }) => project.isNew);
@@ -112,10 +123,7 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = groupColumns('O
   ordered('State', 8, text, 'state'),
   ordered('ZIP', 12, text, 'zipcode'),
   ordered('Service', 24, text, 'serviceName'),
-  ordered('Policy type', 28, text, 'policyType'),
-  ordered('House type', 24, text, 'houseType'),
-  ordered('Effective date', 13, date, 'policyEffectiveDate'),
-  ordered('Due date', 13, date, 'dueDate'),
+  ...TERM_COLUMNS,
   column('Ordered', 17, time, ({ project }) => project.orderedAt),
   column('Returned', 17, time, ({ project }) => project.returnedAt),
   column('Collected', 17, time, ({ project }) => project.collectedAt),
@@ -150,7 +158,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 }
 
 /** `project 100151 (4-Point) for this house is out since Nov 9, 2026`; empty without one. */
-export function describeOut({ stillOut }: Pick<JudgedProject, 'stillOut'>) {
+export function describeOut({ stillOut }: JudgedProject) {
   return stillOut
     .map(({ projectId, serviceName, orderedAt }) => {
       const since = orderedAt === null ? '' : ` since ${day(orderedAt)}`;
@@ -165,7 +173,7 @@ export function termOf({ isRenewal, policyEffectiveDate: date }: OrderPayload) {
   return [business, date && `effective ${dateOf(date)}`].filter(Boolean).join(', ');
 }
 
-export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): TableCell | undefined {
+export function reportCell({ reports }: SurveyedProject): TableCell | undefined {
   const stored = reports.find(isStored);
   return stored && reportLink(stored);
 }

@@ -12,11 +12,11 @@ const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
 
 /** The heaviest first. */
-export function roofFindings({ findings }: Pick<SurveyedProject, 'findings'>): readonly Finding[] {
+export function roofFindings({ findings }: SurveyedProject): readonly Finding[] {
   return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
 }
 
-export function roofPoints(judged: Pick<SurveyedProject, 'findings'>) {
+export function roofPoints(judged: SurveyedProject) {
   return roofFindings(judged).reduce((sum, { weight }) => sum + weight, 0);
 }
 

@@ -194,12 +194,11 @@ function column({ width, foldable }: SheetColumn, index: number) {
 
 function pane(frozenColumns: number) {
   const corner = `${columnLetters(frozenColumns)}2`;
-  if (frozenColumns === 0)
-    return `<pane ySplit="1" topLeftCell="${corner}" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="${corner}" sqref="${corner}"/>`;
-  return (
-    `<pane xSplit="${frozenColumns}" ySplit="1" topLeftCell="${corner}" activePane="bottomRight" state="frozen"/>` +
-    `<selection pane="topRight"/><selection pane="bottomLeft"/><selection pane="bottomRight" activeCell="${corner}" sqref="${corner}"/>`
-  );
+  const [split, others, active] =
+    frozenColumns === 0
+      ? ['', '', 'bottomLeft']
+      : [` xSplit="${frozenColumns}"`, '<selection pane="topRight"/><selection pane="bottomLeft"/>', 'bottomRight'];
+  return `<pane${split} ySplit="1" topLeftCell="${corner}" activePane="${active}" state="frozen"/>${others}<selection pane="${active}" activeCell="${corner}" sqref="${corner}"/>`;
 }
 
 function sheetSetUp({ name, columns, printedColumns }: SheetOptions) {

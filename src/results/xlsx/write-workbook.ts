@@ -126,13 +126,13 @@ function definedNames(sheets: readonly NamedSheet[]) {
     const sheet = sheetReference(name);
     const { frozenColumns = 0 } = options;
     const columns = frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(frozenColumns - 1)},`;
+    const defined = (own: string, cells: string, attributes = ` localSheetId="${index}"`) =>
+      `<definedName name="${own}"${attributes}>${xmlText(cells)}</definedName>`;
     return [
-      `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
-      ...(printed === null
-        ? []
-        : [`<definedName name="_xlnm.Print_Area" localSheetId="${index}">${xmlText(sheet + printed)}</definedName>`]),
-      `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${columns}${sheet}$1:$1`)}</definedName>`,
-      `<definedName name="${tableName(name, taken)}">${xmlText(sheet + filtered)}</definedName>`,
+      defined('_xlnm._FilterDatabase', sheet + filtered, ` localSheetId="${index}" hidden="1"`),
+      ...(printed === null ? [] : [defined('_xlnm.Print_Area', sheet + printed)]),
+      defined('_xlnm.Print_Titles', `${columns}${sheet}$1:$1`),
+      defined(tableName(name, taken), sheet + filtered, ''),
     ];
   });
 }

@@ -25,7 +25,7 @@ export class Deliverables {
   readonly #settings;
   readonly #projects;
 
-  constructor(settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>, projects: ProjectStore) {
+  constructor(settings: SandboxSettings, projects: ProjectStore) {
     this.#settings = settings;
     this.#projects = projects;
   }

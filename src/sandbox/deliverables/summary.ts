@@ -16,11 +16,7 @@ export type Summary = Readonly<{
 
 const UNLISTED_SHARE = 0.1;
 
-export function summaryOf(
-  first: Inspection,
-  report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
-  images: readonly ImageOffer[],
-): Summary {
+export function summaryOf(first: Inspection, report: ReportOffer, images: readonly ImageOffer[]): Summary {
   const inspection = report.isLater ? reinspectionOf(first) : first;
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
@@ -60,12 +56,9 @@ const LEFT_OUT_SHARE = 0.03;
  * Document: "only fields in the customized template appear": by service and type, minus those that the account (the
  * seed) omits.
  */
-function templateOf(
-  inspection: Inspection,
-  reportType: string,
-): (attribute: Pick<SummaryAttribute, 'path'>) => boolean {
+function templateOf(inspection: Inspection, reportType: string) {
   const sections = new Set(sectionsOf(inspection, reportType));
-  return ({ path }) => {
+  return ({ path }: Pick<SummaryAttribute, 'path'>) => {
     const [root, section = ''] = path.split('.');
     if (root === 'project')
       return path !== 'project.address.zipcode' || zipNumberOf(inspection.project.request) !== undefined;
@@ -99,10 +92,7 @@ function isLeftOut(seed: string, path: string) {
   return answer;
 }
 
-export function applySummaryOptions(
-  made: Summary,
-  { factorNames, attachedStructures }: Pick<Unspecified, 'factorNames' | 'attachedStructures'>,
-): Summary {
+export function applySummaryOptions(made: Summary, { factorNames, attachedStructures }: Unspecified): Summary {
   const summary = { ...made.summary };
   if (factorNames === 'words')
     mapItems(summary, 'factors', (factor) =>

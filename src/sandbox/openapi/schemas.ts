@@ -170,7 +170,7 @@ export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-export function errorSchema({ errorCodes }: Pick<Unspecified, 'errorCodes'>) {
+export function errorSchema({ errorCodes }: Unspecified) {
   const { error } = errorBody.shape;
   return jsonSchemaOf(errorCodes === 'present' ? error.extend({ code: z.string() }) : error);
 }
