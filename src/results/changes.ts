@@ -37,7 +37,7 @@ function differencesBetween(before: FlatRecord, now: FlatRecord) {
     const isChange =
       was !== undefined && is !== undefined
         ? !isSame(was.leaf, is.leaf)
-        : (was === undefined ? keyedBefore : keyedNow).has(keyedPath(value));
+        : value.key !== null && (was === undefined ? keyedBefore : keyedNow).has(value.attribute?.path ?? '');
     return isChange ? [changeOf(value, was?.leaf, is?.leaf)] : [];
   });
   return changes.filter((change) =>
@@ -138,10 +138,6 @@ function keyedAttributes(record: FlatRecord) {
   const paths = new Set<string>();
   for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);
   return paths;
-}
-
-function keyedPath({ attribute, key }: FlatValue) {
-  return key === null ? '' : (attribute?.path ?? '');
 }
 
 function isSame(one: Leaf, other: Leaf) {

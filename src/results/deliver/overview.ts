@@ -70,10 +70,6 @@ export class CountedProjects<T> implements AsyncIterable<T> {
 
 type Ranks = Map<string, string | number>;
 
-function idsByRank(ranks: Ranks) {
-  return [...ranks].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([id]) => id);
-}
-
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -117,8 +113,10 @@ export async function judgeWatchedProjects(
     const times = slowTimes(now - statusAt, usualOf(one));
     if (times !== null) slow.set(id, -times);
   }
-  const ranked = <T>(ranks: Ranks, describe: (one: WatchedProject, usual: Usual, seen: Seen) => T) =>
-    new CountedProjects(ledger, idsByRank(ranks), (one) => describe(one, usualOf(one), seen));
+  const ranked = <T>(ranks: Ranks, describe: (one: WatchedProject, usual: Usual, seen: Seen) => T) => {
+    const ids = [...ranks].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([id]) => id);
+    return new CountedProjects(ledger, ids, (one) => describe(one, usualOf(one), seen));
+  };
   return {
     overdue: ranked(overdue, dueProjects),
     atRisk: ranked(atRisk, dueProjects),

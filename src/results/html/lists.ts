@@ -8,7 +8,6 @@ import { ENDED_TABLE, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
-import type { TableCell } from '../workbook-types.ts';
 import { dateOf, foldedTable, renderSection } from './markup.ts';
 
 const pageListData = z.strictObject({
@@ -75,13 +74,12 @@ async function pageList<Row>(
 function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Row) => string {
   const column = columns.find((candidate) => candidate.title === title);
   if (column === undefined) throw new Error(`the list ${name} has no column ${title}`);
-  return (row) => textOnPage(column.cell(row));
-}
-
-function textOnPage(cell: TableCell | undefined) {
-  if (cell === undefined) return '';
-  const text = tableCellText(cell);
-  return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
+  return (row) => {
+    const cell = column.cell(row);
+    if (cell === undefined) return '';
+    const text = tableCellText(cell);
+    return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
+  };
 }
 
 async function* openOnly(rows: AsyncIterable<NotOrderedRow>) {

@@ -19,13 +19,11 @@ export function link(path: string, text: string) {
 }
 
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false) {
-  const target = html(linkTarget(photo.path));
+  const { path, description } = photo;
+  const name = description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const target = html(linkTarget(path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
-  return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
-}
-
-function photoName({ path, description }: ResultPhoto) {
-  return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(name)}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
 }
 
 /** Empty without content. */

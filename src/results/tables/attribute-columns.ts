@@ -177,13 +177,22 @@ export class LayoutCollector {
     const taken = reservedSheetNames();
     const sheets = new Map(earlier.map(({ list, sheet }) => [list, sheet]));
     for (const name of sheets.values()) taken.add(name.toLowerCase());
+    const order = Object.keys(listSheets()).toReversed();
     const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
       ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'onResults'),
-      lists: [...this.#lists].toSorted(byListOrder).map(([path, table]) => {
-        const columns = columnsOf(table, known(path), new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'onList');
-        return { path, sheet: sheets.get(path) ?? listSheetName(path, taken), ...columns };
-      }),
+      lists: [...this.#lists]
+        .toSorted(([a], [b]) => order.indexOf(b) - order.indexOf(a))
+        .map(([path, table]) => {
+          const columns = columnsOf(
+            table,
+            known(path),
+            new UniqueTitles([...keyTitles(path), SPILLED_TITLE]),
+            'onList',
+          );
+          const sheet = sheets.get(path) ?? listSheets()[path]?.sheet;
+          return { path, sheet: sheet ?? validSheetName(upperFirst(lastWords(path)), taken), ...columns };
+        }),
     };
   }
 }
@@ -293,18 +302,8 @@ function columnWidth({ title, longest, attribute }: AttributeColumn) {
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-function byListOrder([a]: readonly [string, Table], [b]: readonly [string, Table]) {
-  const order = Object.keys(listSheets()).toReversed();
-  return order.indexOf(b) - order.indexOf(a);
-}
-
 export function itemName(path: string) {
   return listSheets()[path]?.one ?? upperFirst(lastWords(path));
-}
-
-/** Adds the name to `taken`, which has those of known lists. */
-function listSheetName(path: string, taken: Set<string>) {
-  return listSheets()[path]?.sheet ?? validSheetName(upperFirst(lastWords(path)), taken);
 }
 
 function lastWords(path: string) {

@@ -9,10 +9,6 @@ import { cellColumn, column, type Table } from './table.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAVE_DAYS = 7;
 
-interface OverdueRow {
-  readonly project: OverdueProject;
-}
-
 export async function* overdueRows(projects: OverdueProjects) {
   for await (const project of projects) yield { project };
 }
@@ -27,7 +23,7 @@ function agentOf({ agentName }: OverdueProject['order']) {
   return agentName ?? 'no agent named';
 }
 
-export function overdueTable(today: string, counts: HouseCounts): Table<OverdueRow> {
+export function overdueTable(today: string, counts: HouseCounts): Table<{ readonly project: OverdueProject }> {
   const ofAgent = new Map(counts.overdueByAgent.map(({ name, count: late }) => [name, late]));
   return {
     name: FIXED_SHEETS.overdue,

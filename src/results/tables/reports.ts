@@ -3,7 +3,7 @@ import { attributeColumns, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
-import { type Column, column, type Table } from './table.ts';
+import { column, type Table } from './table.ts';
 
 type ReportRow = Pick<JudgedProject, 'project'> &
   Readonly<{
@@ -17,21 +17,19 @@ export function reportRows({ project, reports, disagreements }: JudgedProject) {
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
 }
 
-const COLUMNS: readonly Column<ReportRow>[] = groupColumns('Order', [
-  ...KEY_COLUMNS,
-  ...HOUSE_COLUMNS,
-  column('Report', 34, reportLink, 'report'),
-  column('Report ID', 18, text, ({ report }) => report.id),
-  column('Report no.', 10, count, 'number'),
-]);
-
 export function reportsTable(layout: Layout): Table<ReportRow> {
   return {
     name: FIXED_SHEETS.reports,
     frozenColumns: KEY_COLUMNS.length,
     tabColor: '2F5597',
     printedTo: 'Report no.',
-    columns: COLUMNS,
+    columns: groupColumns('Order', [
+      ...KEY_COLUMNS,
+      ...HOUSE_COLUMNS,
+      column('Report', 34, reportLink, 'report'),
+      column('Report ID', 18, text, ({ report }) => report.id),
+      column('Report no.', 10, count, 'number'),
+    ]),
     attributes: {
       columns: attributeColumns(layout, ({ group }) => group).map(({ note: _note, ...column }) => column),
       cells: ({ report, differing }) =>

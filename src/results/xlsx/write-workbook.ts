@@ -63,7 +63,8 @@ export async function writeWorkbook(
   await writeZip(path, packageFiles(sheets, styles, properties), { level: LEVEL });
 }
 
-function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties: WorkbookProperties) {
+function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, { title, writtenAt }: WorkbookProperties) {
+  const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
   yield xml('[Content_Types].xml', contentTypes(sheets));
   yield xml(
     '_rels/.rels',
@@ -72,7 +73,7 @@ function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties
       ['core-properties', 'docProps/core.xml'],
     ]),
   );
-  yield xml('docProps/core.xml', coreProperties(properties));
+  yield xml('docProps/core.xml', fillPart(corePropertiesTemplate, { title: xmlText(title), at }));
   yield xml('xl/workbook.xml', workbookXml(sheets));
   yield xml('xl/_rels/workbook.xml.rels', workbookRelationships(sheets));
   yield xml('xl/styles.xml', styles.toXml());
@@ -172,9 +173,4 @@ function contentTypes(sheets: readonly NamedSheet[]) {
 
 function override(part: string, type: string) {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
-}
-
-function coreProperties({ title, writtenAt }: WorkbookProperties) {
-  const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
-  return fillPart(corePropertiesTemplate, { title: xmlText(title), at });
 }

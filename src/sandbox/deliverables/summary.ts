@@ -16,7 +16,11 @@ export type Summary = Readonly<{
 
 const UNLISTED_SHARE = 0.1;
 
-export function summaryOf(first: Inspection, report: ReportOffer, images: readonly ImageOffer[]): Summary {
+export function summaryOf(
+  first: Inspection,
+  report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
+  images: readonly ImageOffer[],
+): Summary {
   const inspection = report.isLater ? reinspectionOf(first) : first;
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
