@@ -52,7 +52,10 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
   const known = knownSources(onRecord);
   const columns: ChosenColumn[] = [];
   for (const item of file.items) {
-    const column = file.read(item, z.preprocess(sourceAlone, columnSchema));
+    const column = file.read(
+      item,
+      z.preprocess((given) => (typeof given === 'string' ? { source: given } : given), columnSchema),
+    );
     if (column === null) continue;
     const { source } = column;
     if (columns.some((other) => other.source === source)) file.note(item, `${source} comes twice`);
@@ -73,10 +76,6 @@ const othersSchema = z
   .enum(['shown', 'hidden'], '“others” is neither shown nor hidden')
   .nullish()
   .transform((others) => others ?? 'shown');
-
-function sourceAlone(item: unknown) {
-  return typeof item === 'string' ? { source: item } : item;
-}
 
 function knownSources(onRecord: readonly ResultColumn[]) {
   const keyed: string[] = [];

@@ -149,10 +149,14 @@ function buildIndex(attributes: readonly SummaryAttribute[]) {
 }
 
 function treeOf(attributes: readonly SummaryAttribute[]) {
-  const root = nodeAt('', undefined);
+  const root = nodeAt('');
   for (const attribute of attributes) {
     let node = root;
-    for (const name of attribute.path === '' ? [] : attribute.path.split('.')) node = childOf(node, name);
+    for (const name of attribute.path === '' ? [] : attribute.path.split('.')) {
+      const child: CatalogueNode = node.children.get(name) ?? nodeAt(pathBelow(node.path, name));
+      node.children.set(name, child);
+      node = child;
+    }
     node.attribute = attribute;
     if (isKeyed(attribute))
       for (const key of attribute.keys ?? []) node.children.set(key, nodeAt(pathBelow(node.path, key), attribute));
@@ -160,13 +164,7 @@ function treeOf(attributes: readonly SummaryAttribute[]) {
   return root;
 }
 
-function childOf(node: CatalogueNode, name: string) {
-  const child = node.children.get(name) ?? nodeAt(pathBelow(node.path, name), undefined);
-  node.children.set(name, child);
-  return child;
-}
-
-function nodeAt(path: string, keyed: SummaryAttribute | undefined): CatalogueNode {
+function nodeAt(path: string, keyed?: SummaryAttribute): CatalogueNode {
   return { path, attribute: undefined, keyed, children: new Map() };
 }
 

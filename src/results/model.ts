@@ -16,7 +16,6 @@ import {
   decidingFinding,
   type Finding,
   findingsOf,
-  type LevelCounts,
   sumPoints,
   type RankedHouse,
   Ranking,
@@ -274,7 +273,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     return this.#out.get(house) ?? [];
   }
 
-  get levels(): LevelCounts {
+  get levels() {
     return this.#ranking.counts;
   }
 

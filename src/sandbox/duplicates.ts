@@ -16,13 +16,6 @@ export function keysOf(request: CreateProjectRequest) {
   };
 }
 
-type DuplicateScope = Readonly<{
-  actor: string;
-  now: number;
-  knownUntil: number;
-  keylessAreDuplicates: boolean;
-}>;
-
 /**
  * The newest by the document's rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by inspection
  * number, else policy number and date; a commercial request also by address, for any policy type.
@@ -30,7 +23,12 @@ type DuplicateScope = Readonly<{
 export function findDuplicate(
   database: StateDatabase,
   request: CreateProjectRequest,
-  { actor, now, knownUntil, keylessAreDuplicates }: DuplicateScope,
+  {
+    actor,
+    now,
+    knownUntil,
+    keylessAreDuplicates,
+  }: Readonly<{ actor: string; now: number; knownUntil: number; keylessAreDuplicates: boolean }>,
 ) {
   const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
   const newest = (rule: DuplicateRule, condition: string, keys: readonly string[]) => {

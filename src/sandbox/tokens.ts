@@ -151,12 +151,5 @@ function bearerIn(authorization: string | undefined) {
 /** The document shows no unit. As many servers do: one second less, in the client's time. */
 function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number) {
   const seconds = Math.floor(lifeMs / 1000) - 1;
-  switch (unit) {
-    case 'seconds':
-      return { expires_in: seconds };
-    case 'milliseconds':
-      return { expires_in: seconds * 1000 };
-    case 'absent':
-      return {};
-  }
+  return unit === 'absent' ? {} : { expires_in: unit === 'seconds' ? seconds : seconds * 1000 };
 }

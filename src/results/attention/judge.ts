@@ -91,7 +91,9 @@ export function riskChangesBetween(
   now: FlatRecord,
   rules: readonly AttentionRule[],
 ): readonly RiskChange[] {
-  const compared = new Map(rules.filter(isComparable).map((rule) => [rule.when, rule]));
+  // Rules about the comparison in a report speak of a change themselves.
+  const comparable = rules.filter((rule) => !rule.isFallback && !isStated({ paths: pathsOf(rule.condition) }));
+  const compared = new Map(comparable.map((rule) => [rule.when, rule]));
   const byThing = (record: FlatRecord) =>
     new Map(
       findingsOf(record, [...compared.values()]).map((finding) => [compared.get(finding.rule)?.about ?? '', finding]),
@@ -107,11 +109,6 @@ export function riskChangesBetween(
       : [{ reason: withinSentence(shown.reason), weight, paths }];
   });
   return turns.toSorted((a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight));
-}
-
-/** Rules about the comparison in a report speak of a change themselves. */
-function isComparable({ condition, isFallback }: AttentionRule) {
-  return !isFallback && !isStated({ paths: pathsOf(condition) });
 }
 
 /** By the report itself, of an inspection that may be years ago. */

@@ -11,19 +11,15 @@ import { isoTime } from '../csv-and-jsonl.ts';
 /** So that the project id is never cut. */
 const POLICY_BYTES_MAX = 80;
 
-/** UTC, so that names do not depend on the time zone. */
-function monthDayYear(time: number) {
-  const [year = '', month = '', day = ''] = new Date(time).toISOString().slice(0, 10).split('-');
-  return `${month}${day}${year}`;
-}
-
 /**
  * As in the document (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as MMDDYYYY. Unique
  * by the project id.
  */
 function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number) {
   const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
-  return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
+  // UTC, so that names do not depend on the time zone.
+  const [year = '', month = '', day = ''] = new Date(orderedAt).toISOString().slice(0, 10).split('-');
+  return safeFileName(`${policy}_${projectId}_${month}${day}${year}`);
 }
 
 export function presentArtifacts(followed: FollowedProject) {

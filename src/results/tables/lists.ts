@@ -6,11 +6,6 @@ import type { WorkbookWriter } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table, tableWriter } from './table.ts';
 
-function positionTitles(path: string) {
-  const steps = path.split('[].');
-  return steps.map((_, index) => `${itemName(steps.slice(0, index + 1).join('[].'))} no.`);
-}
-
 export function listKeyTitles(path: string): string[] {
   return keyColumns(path).map(({ title }) => title);
 }
@@ -40,11 +35,13 @@ type ListItem = Pick<JudgedProject, 'project'> &
   }>;
 
 function keyColumns(path: string): readonly Column<ListItem>[] {
+  const steps = path.split('[].');
   return groupColumns('Order', [
     ...KEY_COLUMNS,
-    ...positionTitles(path).map((title, index) =>
-      column(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),
-    ),
+    ...steps.map((_, index) => {
+      const title = `${itemName(steps.slice(0, index + 1).join('[].'))} no.`;
+      return column(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]);
+    }),
     ...HOUSE_COLUMNS,
     column('Report', 34, reportLink, 'report'),
     ...(path === POOLS ? BARRIERS : []),

@@ -25,16 +25,13 @@ export async function photoOf(
   { shows, format }: ImageView,
   size: PhotoSize = 'full',
 ): Promise<Buffer> {
-  const photo = await made(fileOf(inspection, shows), format, size);
+  const file = fileOf(inspection, shows);
+  const key = `${file} ${format} ${size}`;
+  const making = photos.get(key) ?? make(file, format, size);
+  photos.set(key, making);
+  const photo = await making;
   const comment = Buffer.from(`project ${inspection.key} ${shows}`, 'latin1');
   return format === 'jpeg' ? withJpegComment(photo, comment) : withPngComment(photo, comment);
-}
-
-async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize) {
-  const key = `${file} ${format} ${size}`;
-  const photo = photos.get(key) ?? make(file, format, size);
-  photos.set(key, photo);
-  return photo;
 }
 
 async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize) {

@@ -107,11 +107,11 @@ export class FaultPlan {
     return this.#scenario;
   }
 
-  report(): { rule: FaultRule; bites: number }[] {
+  report() {
     return this.#active.map(({ rule, bites }) => ({ rule, bites }));
   }
 
-  bitten(): Record<string, number> {
+  bitten() {
     return Object.fromEntries(this.#bitten);
   }
 
