@@ -6,7 +6,7 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
-import { tableOf } from './terminal.ts';
+import { inIsoTimes, tableOf } from './terminal.ts';
 
 /** Throws ExplainedError (2). */
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
@@ -71,11 +71,5 @@ function shown(layout: LayoutRecord) {
 }
 
 function layoutJson({ id, layout, askedAt, answeredAt, ...rest }: LayoutRecord) {
-  return {
-    layout: id,
-    name: layout,
-    ...rest,
-    askedAt: new Date(askedAt).toISOString(),
-    answeredAt: answeredAt === null ? null : new Date(answeredAt).toISOString(),
-  };
+  return inIsoTimes({ layout: id, name: layout, ...rest, askedAt, answeredAt });
 }

@@ -30,11 +30,10 @@ import type { RunSummary } from '../night/run.ts';
 import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
-import { tableOf } from './terminal.ts';
+import { andMore, tableOf } from './terminal.ts';
 
 const PROGRESS_HOURS = { min: 24, max: 96 };
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DAYS_UNTIL_BACK = 5;
+const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 
 const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
@@ -171,7 +170,7 @@ type Night = Readonly<{
 }>;
 
 function nightsFrom(now: number): readonly DryNight[] {
-  const later = now + DAYS_UNTIL_BACK * DAY_MS;
+  const later = now + BACK_AFTER_MS;
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
     { command: 'collect', at: later, story: 'Collecting the inspections that it invented …', all: true },
@@ -303,9 +302,8 @@ function describeFiles(files: readonly FileReport[], notTaken: readonly InboxRep
 const LISTED_MAX = 20;
 
 function listed(rows: readonly (Row & { readonly reason: string })[]) {
-  const more = rows.length - LISTED_MAX;
   return [
     ...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`),
-    ...(more > 0 ? [`  … and ${more} more; --json lists all of them.`] : []),
+    ...andMore(rows.length, LISTED_MAX, '', '--json lists all of them'),
   ];
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
-import got, { type OptionsOfTextResponseBody, RequestError } from 'got';
+import got, { type OptionsOfTextResponseBody } from 'got';
 import { messageOf } from '../domain/errors.ts';
 import { raceAbort } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
@@ -189,10 +189,7 @@ async function request(url: string, ms: number, options: OptionsOfTextResponseBo
 function reasonOf(failure: unknown) {
   if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number')
     return `the mail server answered ${failure.responseCode}`;
-  const code =
-    failure instanceof RequestError || (failure instanceof Error && 'code' in failure)
-      ? String(failure.code)
-      : 'no connection';
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : 'no connection';
   return code === 'ETIMEDOUT' ? 'it took too long (ETIMEDOUT)' : `no answer (${code})`;
 }
 

@@ -46,8 +46,8 @@ export type NotifyContext = Readonly<{
 
 /** The limit for all messages together; a mail that has begun is finished. */
 const NOTIFY_MS_MAX = 60_000;
-const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS_MAX = 30 * DAY_MS;
 const FAILURES_MAX = 10;
 const PROJECTS_AT_ONCE = 4;
 /** Mail servers refuse larger mails; a larger workbook is named by its path. */

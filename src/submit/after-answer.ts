@@ -39,37 +39,39 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
     case 'refused':
       return { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: outcome.message } };
     case 'unknown':
-      return {
-        kind: 'move',
-        move: { to: 'unresolved', code: 'outcome-unknown', reason: outcome.reason, uncertainSince: now },
-      };
+      return { kind: 'move', move: outcomeUnknown(outcome.reason, now) };
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
       return {
         kind: 'again',
         why: 'away',
-        move: { to: 'ready', code: 'not-sent', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
+        move: notHandled('not-sent', `Not sent: ${outcome.reason}`),
       };
     case 'throttled':
       return {
         kind: 'again',
         why: 'throttled',
-        move: {
-          to: 'ready',
-          code: 'service-throttled',
-          reason: 'The service asked for a slower pace (429).',
-          attemptUsed: false,
-        },
+        move: notHandled('service-throttled', 'The service asked for a slower pace (429).'),
       };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
-      const move: OrderMove = outcome.notCreated
-        ? { to: 'ready', code: 'run-stopped', reason, attemptUsed: false }
-        : { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince: now };
-      return { kind: 'stop', reason, move };
+      return {
+        kind: 'stop',
+        reason,
+        move: outcome.notCreated ? notHandled('run-stopped', reason) : outcomeUnknown(reason, now),
+      };
     }
   }
+}
+
+/** It may be sent again. */
+export function notHandled(code: OrderReason['code'], reason: string): OrderMove {
+  return { to: 'ready', code, reason, attemptUsed: false };
+}
+
+function outcomeUnknown(reason: string, uncertainSince: number): OrderMove {
+  return { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince };
 }
 
 export type Candidate = Readonly<{
@@ -325,7 +327,7 @@ function held(code: OrderReason['code'], reason: string): OrderMove {
   return { to: 'held', code, reason };
 }
 
-function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
+export function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
   return { to: 'unresolved', uncertainSince: now, answered409: true, code, reason };
 }
 

@@ -26,9 +26,9 @@ type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
  * row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
-  readonly #earlier: EarlierRows;
-  readonly #file: Readonly<{ name: string; hash: string }>;
-  readonly #tiesRepeats: boolean;
+  readonly #earlier;
+  readonly #file;
+  readonly #tiesRepeats;
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
@@ -56,49 +56,34 @@ export class KnownRows {
 
   /** Call once per expected row, in order. */
   recognize(row: NewRow): NewRow {
-    const keyed = this.#byKey(row);
-    switch (keyed.kind) {
-      case 'no key':
-        return this.#byContent(
-          row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } },
-        );
-      case 'not believed':
-        return this.#byContent({
-          ...row,
-          record: { ...row.record, correctsRow: null },
-          problems: [...row.problems, keyWarning(keyed.why)],
-        });
-      case 'known':
-        return this.#placed(row, keyed.earlier);
-    }
+    const { earlier, doubt } = this.#byKey(row);
+    if (earlier !== null) return this.#placed(row, earlier);
+    const problems =
+      doubt === null ? row.problems : [...row.problems, problemFor('warning', 'row-key', { why: doubt })];
+    return this.#byContent({ ...withoutKey(row), problems });
   }
 
   orderedBefore(row: KeyedRow): Problem | null {
-    const keyed = this.#byKey(row);
-    if (keyed.kind !== 'known') return null;
-    const { first, last, orderedBefore } = keyed.earlier;
+    const { earlier } = this.#byKey(row);
+    if (earlier === null) return null;
+    const { first, last, orderedBefore } = earlier;
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
-  #byKey({
-    record,
-    summary,
-  }: KeyedRow):
-    | { readonly kind: 'no key' }
-    | Readonly<{ kind: 'not believed'; why: string }>
-    | Readonly<{ kind: 'known'; earlier: Earlier }> {
+  /** `doubt`: why its key is not believed. */
+  #byKey({ record, summary }: KeyedRow) {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
-    if (earlier === null) return { kind: 'no key' };
+    if (earlier === null) return { earlier, doubt: null };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
-      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` };
+      return { earlier: null, doubt: `Its hidden key names ${named}, as another row's does.` };
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
-      const why = `Its hidden key names ${named}, but house, insured or numbers differ. It stays open.`;
-      return { kind: 'not believed', why };
+      const doubt = `Its hidden key names ${named}, but house, insured or numbers differ. It stays open.`;
+      return { earlier: null, doubt };
     }
-    return { kind: 'known', earlier };
+    return { earlier, doubt: null };
   }
 
   #isTaken({ id, fileHash }: EarlierRow) {
@@ -195,7 +180,7 @@ export class KnownRows {
         },
       };
     }
-    const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
+    const own = withoutKey(row);
     if (row.outcome === 'order' && last.isOrdered)
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
@@ -227,8 +212,8 @@ function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, 
   return problemFor(severity, code, { first: placeWords(first), last: placeWords(last) });
 }
 
-function keyWarning(why: string) {
-  return problemFor('warning', 'row-key', { why });
+function withoutKey(row: NewRow): NewRow {
+  return { ...row, record: { ...row.record, correctsRow: null } };
 }
 
 function bare(text: string) {

@@ -42,8 +42,8 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
 
 class Settling {
   moved = 0;
-  readonly #isLast: boolean;
-  readonly #context: SettleContext;
+  readonly #isLast;
+  readonly #context;
   #isAway = false;
   /** One by one: two similar orders must not adopt the same project. */
   #moves: Promise<void> = Promise.resolve();
