@@ -4,7 +4,7 @@ import { templateData } from '../contract/template-data.ts';
 import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
-import { bold, type CommonFlags, examplesText, PARSERS, type Perform, wantsJson, withCommonFlags } from './flags.ts';
+import { bold, type CommonFlags, examplesText, PARSERS, type Perform, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
@@ -76,7 +76,9 @@ function addCommand(parent: Command, one: z.infer<typeof declared>, perform: Per
   for (const each of one.commands) addCommand(command, each, perform, `${path} `);
   const action = ACTIONS[path] as ((...given: readonly unknown[]) => Promise<CommandResult>) | undefined;
   if (action !== undefined)
-    command.action((...given: readonly unknown[]) => perform(() => action(...given), wantsJson(given)));
+    command.action((...given: readonly unknown[]) =>
+      perform(() => action(...given), command.opts<CommonFlags>().json === true),
+    );
 }
 
 type RunFlags = CommonFlags &

@@ -38,8 +38,6 @@ const NIGHTS: readonly Night[] = [
   },
 ];
 
-const PROGRESS_HOURS = { min: 24, max: 420 };
-
 export async function demoCommand(dir: string) {
   const root = resolve(dir);
   await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');
@@ -50,7 +48,7 @@ export async function demoCommand(dir: string) {
   );
   await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, {
     seed: 10,
-    progressHours: PROGRESS_HOURS,
+    progressHours: { min: 24, max: 420 },
     canceledShare: 0.04,
   });
   await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });

@@ -96,7 +96,7 @@ function nodeVersion() {
   return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', old);
 }
 
-async function folders(workspace: Workspace): Promise<Check[]> {
+async function folders(workspace: Workspace) {
   const missing: string[] = [];
   const closed: string[] = [];
   const away = await inboxProblem(workspace);
@@ -125,7 +125,7 @@ async function disk(workspace: Workspace) {
 }
 
 /** Tries a second process: a network share may have no locks. */
-async function lock({ root, state }: Workspace): Promise<Check[]> {
+async function lock({ root, state }: Workspace) {
   if ((await loadLedgerUrl(root)) !== null) return [];
   if (await access(state, constants.W_OK).catch(() => true)) return [];
   const wrong = await lockProblem(state);
@@ -241,7 +241,7 @@ function variableFinding(variable: VariableState, workspace: Workspace) {
   return problem('settings', 'credentials-missing', `${words}.${nextStep}`);
 }
 
-async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Check[]> {
+async function account(workspace: Workspace, environment: ServiceEnvironment) {
   const named = accountNamed(environment);
   const question = (await ledgerCondition(workspace, 'header', named).catch(() => null))?.question;
   if (!question) return [];
@@ -250,7 +250,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
   return [problem('account', question.kind, detail)];
 }
 
-async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
+async function reachability(environment: ServiceEnvironment) {
   const client = createServiceClient({ ...environment, ...SYSTEM, log: silentLog });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
@@ -272,7 +272,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
 }
 
 /** Changes nothing. If config.yaml has no host key, shows the server's. */
-async function sftpFolder(workspace: Workspace, config: Config): Promise<Check[]> {
+async function sftpFolder(workspace: Workspace, config: Config) {
   const what = 'SFTP folder';
   try {
     const target = await loadSftpTarget(workspace.root, config);

@@ -11,12 +11,6 @@ export type CommonFlags = Readonly<{
   json?: boolean;
 }>;
 
-export function wantsJson(given: readonly unknown[]) {
-  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
-    Partial<CommonFlags> | undefined;
-  return flags?.json === true;
-}
-
 export function withCommonFlags(command: Command, workspace: string) {
   command
     .option('--workspace <dir>', 'the workspace', workspace)

@@ -56,9 +56,9 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   };
 }
 
-export function throwAsWorkLeft(failure: unknown): never {
+export function throwAsWorkLeft(failure: unknown, code = 'service-unavailable', what = ''): never {
   if (!(failure instanceof ServiceUnavailable)) throw failure;
-  throw workLeftError('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
+  throw workLeftError(code, what + failure.message, 'Nothing was changed. Run it again later.', failure);
 }
 
 export type ProjectsFlags = Readonly<{

@@ -6,7 +6,6 @@ import { addressKey } from '../domain/identity.ts';
 import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
-import { escapeLine } from '../domain/text.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
@@ -14,7 +13,7 @@ import { createRehearsalLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
-import { type DroppedFile, listDropped, awaitSettled, type InboxReport } from '../ops/list-inbox.ts';
+import { type DroppedFile, listDropped, awaitSettled, type InboxReport, shownName } from '../ops/list-inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { SYSTEM, nullIfMissing, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -32,7 +31,6 @@ import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { andMore, tableOf } from './terminal.ts';
 
-const PROGRESS_HOURS = { min: 24, max: 96 };
 const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 
 const NOTICE =
@@ -55,7 +53,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
     ...(highest === null ? {} : { firstProjectId: (BigInt(highest) + 1n).toString() }),
-    progressHours: PROGRESS_HOURS,
+    progressHours: { min: 24, max: 96 },
     canceledShare: 0,
   });
   const stage = workspaceAt(join(scratch, 'workspace'));
@@ -95,8 +93,8 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-function notTakenFile({ folder, name }: DroppedFile, code: string, reason: string): InboxReport {
-  return { name: escapeLine(join(folder, name)), code, reason };
+function notTakenFile(file: DroppedFile, code: string, reason: string): InboxReport {
+  return { name: shownName(file), code, reason };
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace) {
@@ -176,8 +174,6 @@ function nightsFrom(now: number): readonly DryNight[] {
     { command: 'collect', at: later, story: 'Collecting the inspections that it invented …', all: true },
   ];
 }
-
-type Row = ReturnType<typeof rowOf>;
 
 async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Config, now: number) {
   const toOrder = [];
@@ -301,7 +297,7 @@ function describeFiles(files: readonly FileReport[], notTaken: readonly InboxRep
 
 const LISTED_MAX = 20;
 
-function listed(rows: readonly (Row & { readonly reason: string })[]) {
+function listed(rows: readonly (ReturnType<typeof rowOf> & { readonly reason: string })[]) {
   return [
     ...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`),
     ...andMore(rows.length, LISTED_MAX, '', '--json lists all of them'),

@@ -148,14 +148,10 @@ function detailOf(step: Step) {
 
 type ListedRow = ReturnType<typeof listed>;
 
-interface FileStoryView extends StoryView {
-  readonly orderIds: readonly number[];
-}
-
 const LISTED_MAX = 500;
 const OPEN_LISTED_MAX = 50;
 
-export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileStoryView> {
+export async function fileStory(file: FileRecord, ledger: Ledger) {
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
   const corrections = await ledger.correctionsOf(file.id);

@@ -8,7 +8,7 @@ import { systemClock } from '../ops/system.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
-import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
+import { runUpdates, settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import type { CommandResult } from './command-result.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
@@ -24,12 +24,9 @@ type UpdateFlags = Readonly<{
   dryRun?: boolean;
 }>;
 
-type UpdateSummary = Readonly<{
-  run: string;
-  command: UpdateKind;
+type UpdatesMade = Readonly<{
   dryRun: boolean;
-  exitCode: number;
-  counts: Readonly<Record<UpdateOutcome, number>>;
+  counts: ReturnType<typeof countsOf>;
   updates: readonly UpdateReport[];
   settled: readonly UpdateReport[];
 }>;
@@ -61,7 +58,7 @@ export async function updateCommand(
     if (!dryRun && stop.by === null) await writeReceipts(session);
     const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
     const counts = countsOf(updates);
-    const summary: UpdateSummary = { run, command: kind, dryRun, exitCode, counts, updates, settled };
+    const summary = { run, command: kind, dryRun, exitCode, counts, updates, settled };
     await finishRun(session, exitCode, { command: kind, dryRun, counts });
     return { exitCode, json: summary, text: describeUpdates(summary) };
   });
@@ -134,7 +131,7 @@ function countsOf(updates: readonly UpdateReport[]) {
   return counts;
 }
 
-function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary) {
+function describeUpdates({ updates, settled, counts, dryRun }: UpdatesMade) {
   const some = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
   return [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),

@@ -1,4 +1,3 @@
-import { workLeftError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -10,7 +9,6 @@ import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.t
 import { type LedgerCondition, ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { ServiceUnavailable } from '../service/reads.ts';
 import {
   type CensusContext,
   type CensusCounts,
@@ -21,6 +19,7 @@ import {
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
+import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
@@ -91,13 +90,7 @@ async function census(parts: CensusContext) {
     }
     return lines;
   } catch (failure) {
-    if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw workLeftError(
-      'census-unfinished',
-      `The comparison was not finished: ${failure.message}`,
-      'Nothing was changed. Run it again later.',
-      failure,
-    );
+    throwAsWorkLeft(failure, 'census-unfinished', 'The comparison was not finished: ');
   } finally {
     progressBar.end();
   }

@@ -199,11 +199,10 @@ const FAILURE_BEGINS = '{"code"';
 /** Libraries and Node may have written to stderr before. */
 function failureOf(exitCode: number | null, said: string) {
   if (exitCode !== WORKER_EXIT_CODES.unreadable && exitCode !== WORKER_EXIT_CODES.failed) return null;
-  const failed = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Record<
+  const { code, message, story } = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Record<
     'code' | 'message' | 'story',
     string
   >;
-  const { code, message, story } = failed;
   if (exitCode === WORKER_EXIT_CODES.unreadable) return new UnreadableFileError(code, message);
   const failure = Object.assign(new Error(message), { code });
   return isSystemError(failure) ? failure : new FileWorkerFault(message, story);

@@ -39,7 +39,7 @@ export async function writeMetrics(path: string, context: MetricsContext) {
 type Values = readonly (readonly [string, number])[];
 type Metric = readonly [name: string, help: string, label: 'command' | 'state' | 'host' | null, values: Values];
 
-async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<readonly Metric[]> {
+async function metricsOf({ ledger, workspace, clock }: MetricsContext) {
   const runs = (await ledger.lastRuns(RUNS_READ)).filter(
     ({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null,
   );

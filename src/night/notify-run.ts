@@ -7,7 +7,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';
 import { type RunEnd, Notifier } from '../notify/notifier.ts';
-import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadNotifySecrets } from '../ops/environment.ts';
 import { createRedactor } from '../ops/redactor.ts';
@@ -23,7 +22,7 @@ export async function openNotifier(workspace: Workspace, clock: Clock) {
 
 /** Null if config.yaml names nobody to notify or cannot be read. */
 export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTargets | null> {
-  const config: Config | null = await loadConfig(root).catch(() => null);
+  const config = await loadConfig(root).catch(() => null);
   if (config === null) return null;
   const { mail, webhook, command, ping } = config.notify;
   if ([mail, webhook, command, ...Object.values(ping)].every((one) => one === null)) return null;

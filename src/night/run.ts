@@ -18,7 +18,6 @@ import { checkBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
-import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsReport, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakeInReport } from '../submit/take-in.ts';
@@ -47,16 +46,7 @@ export type RunOptions = Readonly<{
 
 type Steps = Readonly<Awaited<ReturnType<typeof takeSteps>>>;
 
-export type EndedRun = Steps &
-  Readonly<{
-    summary: RunSummary;
-    stopped: readonly string[];
-    news: readonly string[];
-    heldFiles: readonly WaitingFile[];
-    readyOrders: number;
-    leftToFetch: number;
-    changed: readonly string[];
-  }>;
+export type EndedRun = Readonly<Awaited<ReturnType<typeof finish>>>;
 
 export const NO_DELIVERY_YET = 'There is no delivery, because another host is still working. The next run delivers.';
 
@@ -181,12 +171,7 @@ async function collect(session: RunSession, recheckSince: number | undefined) {
   return session.away === null ? collectProjects({ ...session, recheckSince }) : notCollected(session.away);
 }
 
-async function finish(
-  command: RunSummary['command'],
-  session: RunSession,
-  steps: Steps,
-  stop: StopSignal,
-): Promise<EndedRun> {
+async function finish(command: RunSummary['command'], session: RunSession, steps: Steps, stop: StopSignal) {
   const { ledger, run, log, clock } = session;
   const { submitted, collected, delivery } = steps;
   const { files, repeats, faults, inboxAway } = steps.taken;

@@ -119,11 +119,7 @@ export async function sendMail(
     // the next mail.
     const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
     throw new NotifyError(
-      failure instanceof NotifyError
-        ? failure.message
-        : code === 'ESTREAM'
-          ? 'an attachment could not be read'
-          : reasonOf(failure),
+      code === 'ESTREAM' ? 'an attachment could not be read' : reasonOf(failure),
       !isAboutMail || responseCode === 421,
     );
   } finally {
@@ -187,6 +183,7 @@ async function request(url: string, ms: number, options: OptionsOfTextResponseBo
 
 /** Only the code: messages of got, nodemailer and mail servers may hold addresses. */
 function reasonOf(failure: unknown) {
+  if (failure instanceof NotifyError) return failure.message;
   if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number')
     return `the mail server answered ${failure.responseCode}`;
   const code = failure instanceof Error && 'code' in failure ? String(failure.code) : 'no connection';
@@ -248,10 +245,7 @@ export async function inspectEndpoints({
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>) => ({
     what,
-    problem: await tries().then(
-      () => null,
-      (failure: unknown) => (failure instanceof NotifyError ? failure.message : reasonOf(failure)),
-    ),
+    problem: await tries().then(() => null, reasonOf),
   });
   const pings = Object.entries(notify.ping).flatMap(([name, url]) =>
     url === null ? [] : [look(`notify.ping.${name}`, () => connectTo(url))],

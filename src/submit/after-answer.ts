@@ -213,7 +213,7 @@ export function decideAfterDuplicate(
     isTaken: taken.has(likest.detail.id),
     names: namesOf(ranked),
   };
-  return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
+  return DUPLICATES.find(({ when }) => when(found))?.move(found) ?? rejected(found);
 }
 
 type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
@@ -315,13 +315,10 @@ const DUPLICATES: readonly DuplicateRule[] = [
   },
 ];
 
-const REJECTED: Pick<DuplicateRule, 'move'> = {
-  move: (found) => ({
-    to: 'refused',
-    code: 'duplicate-rejected',
-    reason: `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`,
-  }),
-};
+function rejected(found: Duplicate): OrderMove {
+  const reason = `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`;
+  return { to: 'refused', code: 'duplicate-rejected', reason };
+}
 
 function held(code: OrderReason['code'], reason: string): OrderMove {
   return { to: 'held', code, reason };

@@ -305,9 +305,7 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
 }
 
 export async function approve(file: WaitingFile, ledger: Ledger) {
-  const hash = await sha256OfFile(file.path);
-  await ledger.approveContent(hash, displayName(file));
-  return hash;
+  await ledger.approveContent(await sha256OfFile(file.path), displayName(file));
 }
 
 export async function returnToInbox(file: WaitingFile, workspace: Workspace) {

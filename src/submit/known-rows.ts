@@ -185,7 +185,8 @@ export class KnownRows {
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
-    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
+    const corrected = problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
+    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [corrected] };
   }
 }
 
@@ -201,10 +202,6 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
 
 function placeWords({ record: { place }, fileName }: EarlierRow) {
   return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
-}
-
-function correctedWarning(first: EarlierRow, last: EarlierRow) {
-  return problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
 }
 
 function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
@@ -247,7 +244,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
-  switch (new Set(changed.map((field) => (isNumber(field) ? 'number' : field))).size) {
+  switch (new Set(changed.map((field) => (field.endsWith('Number') ? 'number' : field))).size) {
     case 0:
       return couldBeTheSame(was, now);
     case 1:
@@ -270,10 +267,6 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
 
 type Name = (typeof NAMES)[number];
-
-function isNumber(field: Name) {
-  return field === 'inspectionNumber' || field === 'policyNumber';
-}
 
 /** An unreadable row keeps only the first words of a name or street. */
 function isSameName(field: Name, one: string, other: string) {

@@ -26,7 +26,9 @@ export function findConflict(
     order.rowWish === true &&
     record.correctsRow !== null &&
     differencesOf(order, payload).length > 0;
-  return wasMeantAsSecond ? orderedWhileItWaited(payload, order, ledger) : null;
+  if (!wasMeantAsSecond) return null;
+  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
+  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
@@ -51,11 +53,6 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const where = describeOrder(order, ledger);
   const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
-}
-
-function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
-  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 export function noKeyProblem(): Problem {
