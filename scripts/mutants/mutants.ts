@@ -304,8 +304,8 @@ export const MUTANTS: readonly Mutant[] = [
     'same !== null',
   ]),
   mutant('two numbers are one order after a row without', unit('test/unit/submit/renewals.test.ts'), [
-    '!isAlike(number, mine[index]),',
-    'isAlike(number, mine[index]),',
+    "!isSameNumber(number, mine[index] ?? ''),",
+    "isSameNumber(number, mine[index] ?? ''),",
   ]),
   mutant('a renewal is not known by what its order is known by', unit('test/unit/submit/renewals.test.ts'), [
     'if (identity !== own) identify(identity, placed);',
@@ -457,7 +457,7 @@ export const MUTANTS: readonly Mutant[] = [
     "{ text: 'SELECT CAST($1 AS text)', name",
   ]),
   mutant('rows under a title that says not to order are ordered', unit('test/unit/intake/not-this-one.test.ts'), [
-    'const outcome = section === undefined ? whole : words.under(section, whole);',
-    'const outcome = whole;',
+    'const under = heading === undefined ? whole : words.under(heading, whole);',
+    'const under = whole;',
   ]),
 ];

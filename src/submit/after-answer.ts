@@ -39,39 +39,37 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
     case 'refused':
       return { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: outcome.message } };
     case 'unknown':
-      return { kind: 'move', move: outcomeUnknown(outcome.reason, now) };
+      return {
+        kind: 'move',
+        move: { to: 'unresolved', code: 'outcome-unknown', reason: outcome.reason, uncertainSince: now },
+      };
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
       return {
         kind: 'again',
         why: 'away',
-        move: notHandled('not-sent', `Not sent: ${outcome.reason}`),
+        move: { to: 'ready', code: 'not-sent', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
       };
     case 'throttled':
       return {
         kind: 'again',
         why: 'throttled',
-        move: notHandled('service-throttled', 'The service asked for a slower pace (429).'),
+        move: {
+          to: 'ready',
+          code: 'service-throttled',
+          reason: 'The service asked for a slower pace (429).',
+          attemptUsed: false,
+        },
       };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
-      return {
-        kind: 'stop',
-        reason,
-        move: outcome.notCreated ? notHandled('run-stopped', reason) : outcomeUnknown(reason, now),
-      };
+      const move: OrderMove = outcome.notCreated
+        ? { to: 'ready', code: 'run-stopped', reason, attemptUsed: false }
+        : { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince: now };
+      return { kind: 'stop', reason, move };
     }
   }
-}
-
-/** It may be sent again. */
-export function notHandled(code: OrderReason['code'], reason: string): OrderMove {
-  return { to: 'ready', code, reason, attemptUsed: false };
-}
-
-function outcomeUnknown(reason: string, uncertainSince: number): OrderMove {
-  return { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince };
 }
 
 export type Candidate = Readonly<{
@@ -213,7 +211,7 @@ export function decideAfterDuplicate(
     isTaken: taken.has(likest.detail.id),
     names: namesOf(ranked),
   };
-  return DUPLICATES.find(({ when }) => when(found))?.move(found) ?? rejected(found);
+  return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
 }
 
 type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
@@ -315,16 +313,19 @@ const DUPLICATES: readonly DuplicateRule[] = [
   },
 ];
 
-function rejected(found: Duplicate): OrderMove {
-  const reason = `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`;
-  return { to: 'refused', code: 'duplicate-rejected', reason };
-}
+const REJECTED: Pick<DuplicateRule, 'move'> = {
+  move: (found) => ({
+    to: 'refused',
+    code: 'duplicate-rejected',
+    reason: `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`,
+  }),
+};
 
 function held(code: OrderReason['code'], reason: string): OrderMove {
   return { to: 'held', code, reason };
 }
 
-export function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
+function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
   return { to: 'unresolved', uncertainSince: now, answered409: true, code, reason };
 }
 

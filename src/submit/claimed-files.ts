@@ -75,7 +75,7 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
 export function displayName({ sender, name }: SentFile) {
-  return shownName({ folder: sender, name });
+  return escapeLine(sender === '' ? name : `${sender}/${name}`);
 }
 
 export function fileResult(

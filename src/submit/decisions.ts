@@ -55,6 +55,11 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
     if (!signal.aborted) taken.push(await takeOne(inboxName(file), context, () => claim(file, workspace)));
+  const notTaken = [
+    ...settling.map((file) => ({ name: inboxName(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
+    ...closed,
+    ...odd,
+  ];
   const done = taken.filter((one) => one !== null);
   return {
     notes: [
@@ -62,8 +67,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
         name,
         notes: reason === null ? notes : [note(codes[0] ?? '', reason), ...notes],
       })),
-      ...settling.map((file) => ({ name: inboxName(file), notes: [STILL_WRITTEN] })),
-      ...[...closed, ...odd].map(notesOnReport),
+      ...notTaken.map(notesOnReport),
     ],
     faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
   };

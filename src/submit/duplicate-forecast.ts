@@ -1,10 +1,12 @@
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
-import type { ValidRow } from '../domain/row.ts';
+import type { RowOutcome } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import { describeOrder } from './describe-order.ts';
 import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
+
+type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
@@ -28,9 +30,9 @@ export type RowForecast = Readonly<{
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
 export class DuplicateForecast {
-  readonly #onRecord;
-  readonly #rules;
-  readonly #now;
+  readonly #onRecord: Pick<Ledger, 'knownProjects'> | null;
+  readonly #rules: OrderingRules;
+  readonly #now: number;
   #known: KnownProjects | null = null;
   readonly #latest = new Map<string, number>();
   readonly #orders: ExpectedOrder[] = [];
@@ -83,16 +85,15 @@ export class DuplicateForecast {
       decision.kind === 'order'
         ? decision.order
         : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
-    const {
-      inspectionNumber = '',
-      policyNumber = '',
-      policyEffectiveDate: effectiveDate = '',
-      insuredBy = '',
-    } = payload;
-    return {
-      compared: { inspectionNumber, policyNumber, effectiveDate, addressKey: address, insuredBy },
-      isAtAddress: isCommercial(payload),
+    const { inspectionNumber = '', policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
+    const compared = {
+      inspectionNumber,
+      policyNumber,
+      effectiveDate: policyEffectiveDate,
+      addressKey: address,
+      insuredBy,
     };
+    return { compared, isAtAddress: isCommercial(payload) };
   }
 
   /**

@@ -305,7 +305,9 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
 }
 
 export async function approve(file: WaitingFile, ledger: Ledger) {
-  await ledger.approveContent(await sha256OfFile(file.path), displayName(file));
+  const hash = await sha256OfFile(file.path);
+  await ledger.approveContent(hash, displayName(file));
+  return hash;
 }
 
 export async function returnToInbox(file: WaitingFile, workspace: Workspace) {

@@ -79,12 +79,16 @@ function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {
 export function isDifferentInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   switch (identityKind(payload)) {
     case 'policy':
-      return order.payload.serviceName !== payload.serviceName || !isAtHouseOf(payload, order, ledger);
+      return !isSameInspection(payload, order, ledger);
     case 'inspection':
       return !payloadsOf(order, ledger).some((ordered) => isSameExceptNumber(namesIn(payload), namesIn(ordered)));
     case 'address':
       return false;
   }
+}
+
+function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
+  return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
 }
 
 export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {

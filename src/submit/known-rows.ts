@@ -26,9 +26,9 @@ type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
  * row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
-  readonly #earlier;
-  readonly #file;
-  readonly #tiesRepeats;
+  readonly #earlier: EarlierRows;
+  readonly #file: Readonly<{ name: string; hash: string }>;
+  readonly #tiesRepeats: boolean;
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
@@ -56,34 +56,49 @@ export class KnownRows {
 
   /** Call once per expected row, in order. */
   recognize(row: NewRow): NewRow {
-    const { earlier, doubt } = this.#byKey(row);
-    if (earlier !== null) return this.#placed(row, earlier);
-    const problems =
-      doubt === null ? row.problems : [...row.problems, problemFor('warning', 'row-key', { why: doubt })];
-    return this.#byContent({ ...withoutKey(row), problems });
+    const keyed = this.#byKey(row);
+    switch (keyed.kind) {
+      case 'no key':
+        return this.#byContent(
+          row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } },
+        );
+      case 'not believed':
+        return this.#byContent({
+          ...row,
+          record: { ...row.record, correctsRow: null },
+          problems: [...row.problems, keyWarning(keyed.why)],
+        });
+      case 'known':
+        return this.#placed(row, keyed.earlier);
+    }
   }
 
   orderedBefore(row: KeyedRow): Problem | null {
-    const { earlier } = this.#byKey(row);
-    if (earlier === null) return null;
-    const { first, last, orderedBefore } = earlier;
+    const keyed = this.#byKey(row);
+    if (keyed.kind !== 'known') return null;
+    const { first, last, orderedBefore } = keyed.earlier;
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
-  /** `doubt`: why its key is not believed. */
-  #byKey({ record, summary }: KeyedRow) {
+  #byKey({
+    record,
+    summary,
+  }: KeyedRow):
+    | { readonly kind: 'no key' }
+    | Readonly<{ kind: 'not believed'; why: string }>
+    | Readonly<{ kind: 'known'; earlier: Earlier }> {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
-    if (earlier === null) return { earlier, doubt: null };
+    if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
-      return { earlier: null, doubt: `Its hidden key names ${named}, as another row's does.` };
+      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` };
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
-      const doubt = `Its hidden key names ${named}, but house, insured or numbers differ. It stays open.`;
-      return { earlier: null, doubt };
+      const why = `Its hidden key names ${named}, but house, insured or numbers differ. It stays open.`;
+      return { kind: 'not believed', why };
     }
-    return { earlier, doubt: null };
+    return { kind: 'known', earlier };
   }
 
   #isTaken({ id, fileHash }: EarlierRow) {
@@ -180,13 +195,12 @@ export class KnownRows {
         },
       };
     }
-    const own = withoutKey(row);
+    const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
     if (row.outcome === 'order' && last.isOrdered)
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
-    const corrected = problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
-    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [corrected] };
+    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
   }
 }
 
@@ -204,13 +218,17 @@ function placeWords({ record: { place }, fileName }: EarlierRow) {
   return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
 }
 
+function correctedWarning(first: EarlierRow, last: EarlierRow) {
+  return problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
+}
+
 function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
   const code = severity === 'warning' ? ORDERED_BEFORE : 'ordered-before/error';
   return problemFor(severity, code, { first: placeWords(first), last: placeWords(last) });
 }
 
-function withoutKey(row: NewRow): NewRow {
-  return { ...row, record: { ...row.record, correctsRow: null } };
+function keyWarning(why: string) {
+  return problemFor('warning', 'row-key', { why });
 }
 
 function bare(text: string) {
@@ -244,7 +262,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
-  switch (new Set(changed.map((field) => (field.endsWith('Number') ? 'number' : field))).size) {
+  switch (new Set(changed.map((field) => (isNumber(field) ? 'number' : field))).size) {
     case 0:
       return couldBeTheSame(was, now);
     case 1:
@@ -267,6 +285,10 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
 
 type Name = (typeof NAMES)[number];
+
+function isNumber(field: Name) {
+  return field === 'inspectionNumber' || field === 'policyNumber';
+}
 
 /** An unreadable row keeps only the first words of a name or street. */
 function isSameName(field: Name, one: string, other: string) {

@@ -26,9 +26,7 @@ export function findConflict(
     order.rowWish === true &&
     record.correctsRow !== null &&
     differencesOf(order, payload).length > 0;
-  if (!wasMeantAsSecond) return null;
-  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
-  return problemFor('error', 'ordered-while-it-waited', parts);
+  return wasMeantAsSecond ? orderedWhileItWaited(payload, order, ledger) : null;
 }
 
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
@@ -53,6 +51,11 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const where = describeOrder(order, ledger);
   const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
+}
+
+function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
+  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
+  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 export function noKeyProblem(): Problem {

@@ -113,6 +113,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   if (options.isArchived !== true && questions.some(holdsFile))
     return { ...ON_RECORD, isKnown: false, ...found, notes: reading.notes };
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
+  const kind = comparison.kind === null ? {} : { kind: comparison.kind };
   const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
   const count = new RowCount();
   const layoutNote = describeLayoutChanges(comparison);
@@ -143,7 +144,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
             recordedAt: now,
             name,
             sender: claimed.sender,
-            ...(readings.length === 0 && comparison.kind !== null && { kind: comparison.kind }),
+            ...(readings.length === 0 ? kind : {}),
             layouts,
             notes: [],
           },

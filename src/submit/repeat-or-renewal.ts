@@ -30,10 +30,7 @@ export function repeatOrRenewal<Order extends DatedOrder>(
   if (same !== undefined) return { kind: 'repeat', of: same, isSame: true };
   const newest = orders.reduce((one, other) => (latestOf(other) > latestOf(one) ? other : one));
   const after = latestOf(newest);
-  return date !== null &&
-    after !== '' &&
-    renewalAfterDays !== null &&
-    differenceInCalendarDays(date, after) >= renewalAfterDays
+  return date !== null && after !== '' && renewalAfterDays !== null && daysBetween(after, date) >= renewalAfterDays
     ? { kind: 'renewal', of: newest, date }
     : { kind: 'repeat', of: newest, isSame: false };
 }
@@ -42,13 +39,16 @@ function latestOf({ dates }: DatedOrder) {
   return dates.map((each) => termOf(each) ?? '').reduce((one, other) => (other > one ? other : one), '');
 }
 
+function daysBetween(from: string, to: string) {
+  return differenceInCalendarDays(to, from);
+}
+
 /** Longer than any correction, shorter than any term. */
 const TERM_DAYS_MIN = 150;
 
 /** False if a date is empty. */
 export function areTermsApart(one: string, other: string) {
-  const days =
-    one === '' || other === '' ? 0 : Math.abs(differenceInCalendarDays(one.slice(0, 10), other.slice(0, 10)));
+  const days = one === '' || other === '' ? 0 : Math.abs(daysBetween(one.slice(0, 10), other.slice(0, 10)));
   return days >= TERM_DAYS_MIN;
 }
 

@@ -207,6 +207,8 @@ export function finalPayload(
   };
 }
 
+type DecisionDetails = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
+
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
 /** `decision`: null if the row is wrong. */
@@ -262,7 +264,7 @@ function describeDecision(
   decision: RowDecision,
   ledger: OrderLookup,
   layout: SheetLayout | undefined,
-): Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'> {
+): DecisionDetails {
   const { warnings, repairs } = row;
   if (decision.kind === 'order')
     return {

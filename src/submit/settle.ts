@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
@@ -41,8 +42,8 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
 
 class Settling {
   moved = 0;
-  readonly #isLast;
-  readonly #context;
+  readonly #isLast: boolean;
+  readonly #context: SettleContext;
   #isAway = false;
   /** One by one: two similar orders must not adopt the same project. */
   #moves: Promise<void> = Promise.resolve();
@@ -52,7 +53,7 @@ class Settling {
     this.#isLast = isLast;
   }
 
-  get goesOn() {
+  get goesOn(): boolean {
     return !this.#isAway && !this.#context.signal.aborted;
   }
 
@@ -125,8 +126,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const blocking = meant.length === 0 && order.attempts > 1 ? others : meant;
   const undecided = await ledger.undecidedLike(order.id);
   const contested = [...ours, ...blocking].filter(
-    ({ detail }) =>
-      !taken.has(detail.id) && undecided.some((other) => isMadeSince(other, detail) && isSameOrder(other, detail)),
+    ({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)),
   );
   const findings = searched.kind === 'looked' ? { ...searched, others: blocking } : searched;
   return decideAfterDuplicate(order, findings, {
@@ -136,6 +136,10 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
     contested: new Set(contested.map(({ detail }) => detail.id)),
     now: clock.now(),
   });
+}
+
+function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
+  return isMadeSince(order, detail) && isSameOrder(order, detail);
 }
 
 function idsOf({ ours, others }: Pick<Looked, 'ours' | 'others'>) {

@@ -6,7 +6,7 @@ import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/ou
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
-import { decideAfterAnswer, notHandled, staysInDoubt } from './after-answer.ts';
+import { decideAfterAnswer } from './after-answer.ts';
 
 export type SubmitContext = SettleContext &
   Readonly<{
@@ -130,10 +130,10 @@ export function orderSender(context: SubmitContext, total: number): SendPage {
 class Sending {
   stopped: string | null = null;
   done = 0;
-  readonly #context;
-  readonly #breakers;
-  readonly #onTurn;
-  readonly #queue;
+  readonly #context: SubmitContext;
+  readonly #breakers: SendingBreakers;
+  readonly #onTurn: () => void;
+  readonly #queue: AsyncIterator<OrderRecord>;
   /** Their attempt is recorded, but they were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
   /** By the earlier order's id: the service could mistake one for the other. */
@@ -150,7 +150,7 @@ class Sending {
     this.#queue = readyOrders(context.ledger, page, this.#free)[Symbol.asyncIterator]();
   }
 
-  get waiting() {
+  get waiting(): number {
     return this.#waiting.size + this.#released.length;
   }
 
@@ -233,9 +233,9 @@ class Sending {
     if (!this.#maySend()) return NOTHING_SENT;
     const { client, clock, log } = this.#context;
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
-    const answered = await client
-      .createProject({ ...order.payload, allowDuplication: order.allowDuplication })
-      .catch((failure: unknown) => this.#giveBack(order, failure));
+    const create = (): Promise<CreateOutcome> =>
+      client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
+    const answered = await create().catch((failure: unknown) => this.#giveBack(order, failure));
     const outcome = this.#unlessOdd(answered);
     const after = decideAfterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
@@ -270,7 +270,12 @@ class Sending {
 
   async #putBack(order: OrderRecord) {
     this.#begunAhead.delete(order);
-    await this.#context.ledger.moveOrder(order.id, 'submitting', notHandled('not-sent', 'It was not sent.'));
+    await this.#context.ledger.moveOrder(order.id, 'submitting', {
+      to: 'ready',
+      code: 'not-sent',
+      reason: 'It was not sent.',
+      attemptUsed: false,
+    });
   }
 
   /**
@@ -281,7 +286,7 @@ class Sending {
     const { ledger, signal } = this.#context;
     if (failure instanceof ExplainedError || (signal.aborted && failure === signal.reason)) {
       const reason = messageOf(failure);
-      await ledger.moveOrder(order.id, 'submitting', notHandled('run-stopped', reason));
+      await ledger.moveOrder(order.id, 'submitting', { to: 'ready', code: 'run-stopped', reason, attemptUsed: false });
       this.stopped ??= reason;
     }
     throw failure;
@@ -316,8 +321,13 @@ class Sending {
   async #stayInDoubt(order: OrderRecord, move: OrderMove) {
     if (move.to !== 'created' || !move.adopted) return false;
     const reason = `The service says that the project exists (409), but project ${move.project.projectId} belongs to another of our orders.`;
-    const { ledger, clock } = this.#context;
-    return ledger.moveOrder(order.id, 'submitting', staysInDoubt('duplicate-undecided', reason, clock.now()));
+    return this.#context.ledger.moveOrder(order.id, 'submitting', {
+      to: 'unresolved',
+      code: 'duplicate-undecided',
+      reason,
+      uncertainSince: this.#context.clock.now(),
+      answered409: true,
+    });
   }
 }
 
@@ -336,19 +346,26 @@ async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) 
   return undefined;
 }
 
+type BreakerLimits = Readonly<{
+  unresolvedMax: number;
+  awayMax: number;
+  throttledMax: number;
+  sameRefusalMax: number;
+}>;
+
 export type ReleaseReason = 'away' | 'throttled' | null;
 
-const BREAKER_LIMITS = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
+const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
 export class SendingBreakers {
-  readonly #limits;
+  readonly #limits: BreakerLimits;
   #unresolved = 0;
   #away = 0;
   #throttled = 0;
   #refusal = '';
   #refusals = 0;
 
-  constructor(limits = BREAKER_LIMITS) {
+  constructor(limits: BreakerLimits = BREAKER_LIMITS) {
     this.#limits = limits;
   }
 

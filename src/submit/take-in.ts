@@ -140,15 +140,24 @@ function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>
 }
 
 async function lookIntoInbox({ workspace, only }: TakeInContext) {
-  const nothing = { files: [], closed: [], odd: [] };
   const problem = await inboxProblem(workspace);
-  if (problem !== null) return { ...nothing, inboxAway: problem };
+  if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
-    const { files, closed, odd } = await listDropped(workspace.inbox);
+    const dropped = await listDropped(workspace.inbox);
     const isMeant = ({ name }: { name: string }) => only === undefined || only.has(join(workspace.inbox, name));
-    return { files, closed: closed.filter(isMeant), odd: odd.filter(isMeant), inboxAway: null };
+    return {
+      files: dropped.files,
+      closed: dropped.closed.filter(isMeant),
+      odd: dropped.odd.filter(isMeant),
+      inboxAway: null,
+    };
   } catch (failure) {
-    return { ...nothing, inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
+    return {
+      files: [],
+      closed: [],
+      odd: [],
+      inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}`,
+    };
   }
 }
 
@@ -281,7 +290,7 @@ async function writeLost(context: TakeInContext, readings: readonly FileRecord[]
 async function finishRecorded(
   claimed: ClaimedFile,
   snapshot: Snapshot,
-  { file, repeats, remarks }: Readonly<{ file: FileRecord; repeats: number; remarks: readonly Note[] }>,
+  { file, repeats, remarks }: Recorded,
   context: TakeInContext,
 ) {
   await writePendingCorrections(context, file);
@@ -302,6 +311,12 @@ async function finishRecorded(
   ].filter((reason) => reason !== null);
   return fileResult('processed', displayName(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
+
+type Recorded = Readonly<{
+  file: FileRecord;
+  repeats: number;
+  remarks: readonly Note[];
+}>;
 
 const CHANGES_SHOWN = 5;
 

@@ -16,9 +16,11 @@ const listed = (heading: string): readonly string[] =>
 
 describe('docs/messages.md', () => {
   test('lists the code of every explained error, in order', () => {
-    const used = [...source.matchAll(/(?:new ExplainedError|usageError|workLeftError)\(\s*'([^']*)'/g)].map(
-      ([, code = '']) => code,
-    );
+    const used = [
+      ...source.matchAll(
+        /(?:new ExplainedError|usageError|workLeftError|lockedError|notReadable|ending|throwAsWorkLeft)\((?:failure, )?\s*'([^']*)'/g,
+      ),
+    ].map(([, code = '']) => code);
     const kinds = /\bkind:([^;]*);/.exec(source.slice(source.search(/type LedgerProblem =/)))?.[1] ?? '';
     const ledger = [...kinds.matchAll(/'([^']+)'/g)].map(([, kind = '']) =>
       kind === 'another-account' ? kind : `ledger-${kind}`,

@@ -95,7 +95,7 @@ describe('readOrders', () => {
     },
   );
 
-  test("takes Home Phone for the insured's beside a producer", async () => {
+  test("takes Home Phone for the insured's next to a producer", async () => {
     const { asked, order } = await read(
       { 'Insured phone': 'Home Phone', Note: 'Producer' },
       { 'Insured phone': '813-555-0143', Note: 'Dana Whitfield' },

@@ -41,12 +41,12 @@ test.each([
   ['Occupancy / Dwelling Type', 'houseType'],
   ['# FAMILIES', 'houseType'],
   ['COVAMT', 'dwellingCoverage'],
-])('takes a lone %s beside an agent as %s', (header, field) => {
+])('takes a lone %s next to an agent as %s', (header, field) => {
   expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBe(field);
 });
 
 test.each(['Contact Phone 1', 'EMAILAD', 'Ref #', 'Our Ref #', 'Client Ref No', 'Work Order', 'Manager Phone', 'Yr'])(
-  'leaves %s open beside an agent',
+  'leaves %s open next to an agent',
   (header) => {
     expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBeUndefined();
   },
