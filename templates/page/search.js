@@ -9,8 +9,8 @@ const plain = (text) =>
     .trim();
 const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
 // A line of a house: `no dog` in a note is no dog. A line apart, such as a note or an age, must have all words itself.
-const DENYING = /\b(?:no|not|without|never)\b/;
 const DENIED = /\b(?:no|not|without|never) \p{L}+/gu;
+const DENYING = /\b(?:no|not|without|never)\b/;
 globalThis.searchLine = (value, label = '', isApart = false) => {
   const line = plain(value);
   const said = label === 'Note' ? line.replace(DENIED, '') : line;
