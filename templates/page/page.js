@@ -399,11 +399,9 @@
   };
   let waiting = 0;
   search.addEventListener('input', () => {
+    remember('replaceState');
     clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      update();
-      remember('replaceState');
-    }, 120);
+    waiting = setTimeout(update, 120);
   });
   find.addEventListener('submit', (event) => {
     event.preventDefault();
