@@ -184,13 +184,13 @@ export const MUTANTS: readonly Mutant[] = [
     "  'policyType',\n  'houseType',\n  'insuredName',\n] as const;",
     '] as const;',
   ]),
-  mutant('the address is not compared', unit('test/unit/submit/same-order.test.ts'), [
+  mutant('the address is not compared', unit('test/unit/submit/order-and-project.test.ts'), [
     "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'",
     'hasNumber && same(UNCHANGED)',
   ]),
   mutant(
     'the reference is not asked for',
-    unit('test/unit/submit/same-order.test.ts', 'test/unit/submit/find-projects.test.ts'),
+    unit('test/unit/submit/order-and-project.test.ts', 'test/unit/submit/find-projects.test.ts'),
     ["if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;", ''],
   ),
   mutant('what merely resembles the order is passed over', unit('test/unit/submit/after-answer.test.ts'), [

@@ -20,7 +20,7 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
-import { describeAsked, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
+import { composeQuestionNote, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, pathIn, senderFolder, senderOf, displayName } from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
@@ -239,7 +239,7 @@ class FileCheck {
       reason: null,
       notes: [
         ...notes,
-        workbook === null ? null : describeAsked(questions, workbook),
+        workbook === null ? null : composeQuestionNote(questions, workbook),
         before === null ? null : cameBefore(before, isKnown),
         describeLayoutChanges(comparison),
         reasons.length === 0 ? null : held,

@@ -141,7 +141,7 @@ export class Host implements AsyncDisposable {
     return (await this.#explain(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
-  /** None comes back: a restarted process has another run. */
+  /** Those whose process has died. A dead run never returns: a restarted process has a new run ID. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
     const held = await this.#explain(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));

@@ -10,7 +10,7 @@ import { said } from './sentences.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
-/** If struck through, the row goes back. */
+/** True if a struck-through cell of this field sends the row back. */
 function isNeeded({ name, required }: OrderField) {
   return required || NUMBER_FIELDS.includes(name) || name === 'policyEffectiveDate';
 }

@@ -118,7 +118,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   return result;
 }
 
-/** The step that keeps why decided houses needed a look: reports and rules change. */
+/** The step that records why a decided house needed a look: reports and rules may change later. */
 const REASONS = 'reasons kept';
 
 /** By project. Of decisions taken in since the last delivery, once it shows them. `prune` removes `reason` from steps. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/ports.ts';
 import type { BoundGroup, Group } from './store.ts';
-import type * as verbs from './verbs.ts';
+import type * as verbs from './verb-groups.ts';
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never;
 type EachOf<G> = G extends Group ? BoundGroup<G> : never;
@@ -15,6 +15,6 @@ export type Ledger = Verbs &
   Readonly<{
     /** Other accounts are invisible. */
     account: string;
-    /** The database's if hosts share one. */
+    /** The database's clock if hosts share the ledger, else this machine's. */
     clock: Clock;
   }>;

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
 import type { PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
-import * as verbs from './verbs.ts';
+import * as verbs from './verb-groups.ts';
 
 export type OpenOptions = Readonly<{
   clock: Clock;

@@ -23,7 +23,7 @@ import {
   failureIn,
   retryWhileUnavailable,
 } from './postgres-connection.ts';
-import { databaseUnavailable, explainFailure } from './postgres-failures.ts';
+import { databaseUnavailable, explainDatabaseFailure } from './postgres-failures.ts';
 import { preparedStatements, openPostgresJob } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -270,7 +270,7 @@ export class PostgresDriver implements Driver {
     ]);
     if (done.status === 'rejected') {
       const trouble = failureIn(done.reason);
-      if (!trouble.isBroken) throw explainFailure(trouble);
+      if (!trouble.isBroken) throw explainDatabaseFailure(trouble);
       // The connection broke before the answer: only the server knows.
       const fate = await this.#fateOf(begun);
       if (fate === 'aborted') throw databaseUnavailable(trouble.message);
@@ -360,7 +360,7 @@ export class PostgresDriver implements Driver {
 }
 
 function inWords(failure: unknown) {
-  return failure instanceof QueryError ? explainFailure(failure.trouble) : failure;
+  return failure instanceof QueryError ? explainDatabaseFailure(failure.trouble) : failure;
 }
 
 function rethrownInWords(failure: unknown): never {

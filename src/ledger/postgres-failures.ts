@@ -33,16 +33,16 @@ export function failureOfQuery(failure: unknown) {
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
   if (!(failure instanceof DatabaseError) && !UNTRUSTED.test(trouble.code ?? ''))
     return isOfSystem || GONE.test(trouble.message) ? databaseUnavailable(trouble.message) : failure;
-  const explained = explainFailure(trouble);
+  const explained = explainDatabaseFailure(trouble);
   return explained instanceof ExplainedError ? explained : failure;
 }
 
 export function failureToConnect(failure: unknown) {
   if (failure instanceof ExplainedError) return failure;
-  return explainFailure({ ...classifyFailure(failure), isBroken: true });
+  return explainDatabaseFailure({ ...classifyFailure(failure), isBroken: true });
 }
 
-export function explainFailure({ message, code, isBroken }: DatabaseFailure): Error {
+export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFailure): Error {
   if (code === '55P03')
     return workLeftError(
       'ledger-in-use',

@@ -53,7 +53,7 @@ export type DryNight = Pick<RunOptions, 'all'> &
     begin?: () => Promise<void>;
   }>;
 
-/** Notifies nobody. A stopped night is the last one. */
+/** Notifies nobody. If a night is stopped, the later ones are not run. */
 export async function runDryNights(
   nights: readonly DryNight[],
   sandbox: OwnSandbox,

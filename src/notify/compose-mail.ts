@@ -6,7 +6,7 @@ import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
-import { formatDay, type MailText, type MailPart } from './mail-text.ts';
+import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */
 export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> &

@@ -18,7 +18,7 @@ import {
   composeTroubleMail,
 } from './compose-mail.ts';
 import { callWebhook, type NotifyTargets, NotifyError, ping, callCommand, sendMail } from './endpoints.ts';
-import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
+import { type MailText, renderHtmlMail, renderPlainMail } from './render-mail.ts';
 import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
 export type NotifierOptions = NotifyTargets &
@@ -287,7 +287,7 @@ export class Notifier {
   async #openMails(call: Notifying) {
     const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
-    const letters: OpenMail[] = of('underwriters').map((entry) => ({
+    const mails: OpenMail[] = of('underwriters').map((entry) => ({
       whose: 'underwriters',
       to: underwriters,
       mail: composeNightMail(entry.facts as NightFacts, this.#options, deliveriesUrl),
@@ -296,7 +296,7 @@ export class Notifier {
     }));
     const troubles = of('engineers');
     if (troubles.length > 0)
-      letters.unshift({
+      mails.unshift({
         whose: 'engineers',
         to: engineers,
         mail: composeTroubleMail(
@@ -306,7 +306,7 @@ export class Notifier {
         attached: NONE_ATTACHED,
         entries: troubles,
       });
-    return [...letters, ...(await this.#analystLetters(of('analysts'), call))].toSorted(
+    return [...mails, ...(await this.#analystMails(of('analysts'), call))].toSorted(
       (a, b) => a.attached.bytes - b.attached.bytes,
     );
   }
@@ -331,11 +331,11 @@ export class Notifier {
   }
 
   /** One per sender, without others' content, and one to the analysts. */
-  async #analystLetters(entries: readonly UnsentEntry[], { ledger, newsInWords }: Notifying) {
+  async #analystMails(entries: readonly UnsentEntry[], { ledger, newsInWords }: Notifying) {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
     const questions = await ledger.openQuestions();
-    const letters: OpenMail[] = [];
+    const mails: OpenMail[] = [];
     const ownAddressOf = (facts: AnalystFacts) =>
       'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
@@ -348,7 +348,7 @@ export class Notifier {
       );
       const asked = about.flatMap(({ layoutIds = [] }) => questions.filter(({ id }) => layoutIds.includes(id)));
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
-      letters.push({
+      mails.push({
         whose: sender ?? 'analysts',
         to,
         entries: some,
@@ -360,7 +360,7 @@ export class Notifier {
         )),
       });
     }
-    return letters;
+    return mails;
   }
 
   async #corrections(

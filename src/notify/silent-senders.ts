@@ -1,7 +1,7 @@
 import { format } from 'date-fns/format';
 import { subDays } from 'date-fns/subDays';
 import type { FileArrival } from '../ledger/outbox.ts';
-import { formatDay } from './mail-text.ts';
+import { formatDay } from './render-mail.ts';
 
 export type SilentSender = Readonly<{
   sender: string;

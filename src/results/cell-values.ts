@@ -1,6 +1,6 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import type { AttributeColumn, TableLayout } from './tables/attribute-columns.ts';
+import type { AttributeColumn, AttributeColumns } from './tables/attribute-columns.ts';
 import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
 import type { TableCell, CellFormat } from './workbook-types.ts';
 
@@ -150,7 +150,7 @@ export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'form
 
 export function attributeCells(
   record: FlatRecord,
-  { columns, spilled }: TableLayout,
+  { columns, spilled }: AttributeColumns,
   dress: (cell: TableCell, column: AttributeColumn) => TableCell,
 ): (TableCell | undefined)[] {
   const cells = columns.map((column) => {

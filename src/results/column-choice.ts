@@ -7,7 +7,7 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
-import type { AttributeColumn, Layout, TableLayout } from './tables/attribute-columns.ts';
+import type { AttributeColumn, Layout, AttributeColumns } from './tables/attribute-columns.ts';
 import { mapOf, textSchema, YamlList } from './yaml-list.ts';
 
 const text = (key: string) => textSchema(`its ${key} is not a text`);
@@ -102,7 +102,11 @@ export function chooseColumns(layout: Layout, choice: ColumnChoice | null): Layo
   };
 }
 
-function chosenTable({ columns, spilled }: TableLayout, prefix: string, { columns: wishes, others }: ColumnChoice) {
+function chosenTable(
+  { columns, spilled }: AttributeColumns,
+  prefix: string,
+  { columns: wishes, others }: ColumnChoice,
+) {
   const listed = wishes.flatMap((wish) =>
     columns
       .filter(

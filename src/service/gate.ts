@@ -15,7 +15,7 @@ const AWAY_PAUSES: RetryLimits = {
 const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 const FIRST_PAUSE_MS_MIN = 200;
 const FIRST_PAUSE_MS_MAX = 30_000;
-/** Of the last closing: a quota that took long to recover will do so again. */
+/** The first pause, as a part of the length of the last closing: a quota that was slow to recover will be again. */
 const FIRST_PAUSE_PART = 1 / 8;
 const ANSWERS_TO_TRUST = 20;
 const AWAY_IN_A_ROW = 3;

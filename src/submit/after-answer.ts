@@ -14,7 +14,7 @@ import {
   mayBeLinked,
   rankByLikeness,
   resembles,
-} from './same-order.ts';
+} from './order-and-project.ts';
 
 // After an answer, only an order that was surely not handled goes back to `ready`; anything but the service's own word
 // leaves it unresolved. In doubt, a search that finds nothing frees the order only after the quarantine; an order that

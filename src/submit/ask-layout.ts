@@ -210,7 +210,7 @@ function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'h
   return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
 }
 
-export function describeAsked(questions: readonly LayoutQuestion[], workbook: string): Note {
+export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string): Note {
   const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',

@@ -183,7 +183,7 @@ export async function copyInto(folder: string, path: string, name: string) {
 const COPY_MARK = 12;
 
 /** A file that a killed run left. */
-export async function reclaim(file: DroppedFile): Promise<ClaimedFile> {
+export async function claimLeftover(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };

@@ -13,7 +13,7 @@ import {
   archive,
   archiveAgain,
   claim,
-  reclaim,
+  claimLeftover,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
@@ -50,7 +50,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   const { workspace, signal } = context;
   const taken: (FileResult | null)[] = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
-  for (const file of left) taken.push(await takeOne(inboxName(file), context, () => reclaim(file)));
+  for (const file of left) taken.push(await takeOne(inboxName(file), context, () => claimLeftover(file)));
   const { files, closed, odd } = await listedIn(context);
   const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
@@ -73,7 +73,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   };
 }
 
-/** By the time when they were saved: the latest decision counts, and a browser numbers files of one name. */
+/** Sorted by the time when they were saved: the latest decision counts, and file names do not show it. */
 async function oldestFirst<F extends { readonly path: string }>(files: readonly F[]) {
   const saved = await Promise.all(
     files.map(async (file) => ({ file, at: (await stat(file.path).catch(() => null))?.mtimeMs ?? 0 })),

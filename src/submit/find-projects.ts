@@ -14,7 +14,7 @@ import {
   type ApiAccess,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressKeyOf, fold, isUnset, isMadeSince, likenessOf, resembles, isConflicting } from './same-order.ts';
+import { addressKeyOf, fold, isUnset, isMadeSince, likenessOf, resembles, isConflicting } from './order-and-project.ts';
 import type { Candidate, SearchFindings } from './after-answer.ts';
 
 export interface SearchContext extends ApiAccess, RunContext {

@@ -13,7 +13,7 @@ import {
 } from './identity-match.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
-import { fold } from './same-order.ts';
+import { fold } from './order-and-project.ts';
 
 export type RepeatedOrder = Readonly<{
   order: OrderRecord;

@@ -5,7 +5,7 @@ import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import { DUPLICATE_WINDOW_MS, type OrderingRules } from './row-decision.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
-import { isMadeSince, isSameOrder } from './same-order.ts';
+import { isMadeSince, isSameOrder } from './order-and-project.ts';
 import {
   decideAfterDuplicate,
   decideAfterSearch,

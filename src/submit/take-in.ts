@@ -20,14 +20,21 @@ import {
 } from '../ops/list-inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
-import { askAbout, describeAsked, holdForAnswer, recordAnswers, releaseAnswered, takeAnswers } from './ask-layout.ts';
+import {
+  askAbout,
+  composeQuestionNote,
+  holdForAnswer,
+  recordAnswers,
+  releaseAnswered,
+  takeAnswers,
+} from './ask-layout.ts';
 import { retireCorrections, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
   archive,
   claim,
   claimCopy,
-  reclaim,
+  claimLeftover,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
@@ -110,7 +117,7 @@ async function takeInReleased(context: TakeInContext) {
   const taken: FileResult[] = [];
   await releaseAnswered(context);
   for (const left of (await listDropped(context.workspace.processing)).files)
-    add(taken, await takeInOne(inboxName(left), context, () => reclaim(left)));
+    add(taken, await takeInOne(inboxName(left), context, () => claimLeftover(left)));
   return taken;
 }
 
@@ -244,7 +251,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
       const asks =
         questions.length === 0
           ? null
-          : describeAsked(questions, await askAbout(claimed, snapshot.hash, questions, context));
+          : composeQuestionNote(questions, await askAbout(claimed, snapshot.hash, questions, context));
       const remarks = [changes, asks].filter((one) => one !== null);
       return await finishRecorded(claimed, snapshot, { file, repeats, remarks }, context);
     }

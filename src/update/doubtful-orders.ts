@@ -2,7 +2,7 @@ import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn } from '../ledger/orders.ts';
 import type { UpdateReason } from '../ledger/updates.ts';
-import { isMadeSince, isSameOrder, resembles } from '../submit/same-order.ts';
+import { isMadeSince, isSameOrder, resembles } from '../submit/order-and-project.ts';
 
 /**
  * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent

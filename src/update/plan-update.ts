@@ -5,7 +5,7 @@ import {
   type UpdateProjectRequest,
 } from '../contract/document.ts';
 import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
-import { fieldOf, type ShownPolicy } from '../submit/same-order.ts';
+import { fieldOf, type ShownPolicy } from '../submit/order-and-project.ts';
 
 export type UpdatePlan =
   { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & UpdateReason);

@@ -14,7 +14,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
-import type { ShownPolicy } from '../submit/same-order.ts';
+import type { ShownPolicy } from '../submit/order-and-project.ts';
 import { reasonNotToAmend } from './doubtful-orders.ts';
 import { unsafeFilesReason } from './files-safe.ts';
 import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';

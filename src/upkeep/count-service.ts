@@ -24,7 +24,7 @@ import {
   isUnset,
   isMadeSince,
   isSameOrder,
-} from '../submit/same-order.ts';
+} from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 

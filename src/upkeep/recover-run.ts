@@ -26,7 +26,7 @@ import {
   isMadeSince,
   likenessOf,
   type ShownPolicy,
-} from '../submit/same-order.ts';
+} from '../submit/order-and-project.ts';
 import { type ArchiveContext, matchCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { nothingIfOdd, readOrThrow } from '../service/reads.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
+import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/order-and-project.ts';
 
 type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> };
 

@@ -118,7 +118,7 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'recordDecisions takes the same decision again from a newer copy or a plain list',
+    fact: 'recordDecisions takes a decision again from a newer copy or plain list',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '7');
       await ledger.startRun('2026-01-03T02-00-00Z', 'run');

@@ -37,7 +37,7 @@ export const RECEIPT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'openReceipts has the state of rows and their corrections, and how many are outstanding',
+    fact: 'openReceipts has the state of rows and corrections, and the outstanding number',
     holds: async ({ ledger, clock }) => {
       const { id, orderId } = await recordFile(ledger);
       await ledger.beginReceipt(id, 'receipts/a');

@@ -57,7 +57,7 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
   return messageOf(failure);
 }
 
-/** The server's copies may go after a delivery. */
+/** Their copies on the server may be removed once a delivery holds them. */
 type TakenSet = Readonly<{
   projectId: string;
   /** The report first: a summary alone is still recognized. */

@@ -77,21 +77,21 @@ class UniqueTitles {
 
 export type AttributeColumn = Readonly<ReturnType<typeof oldColumn>>;
 
-export type TableLayout = Readonly<{
+export type AttributeColumns = Readonly<{
   columns: readonly AttributeColumn[];
   /** Beyond the limit: they share the last column. */
   spilled: readonly AttributeColumn[];
 }>;
 
 /** `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
-export type ListLayout = TableLayout &
+export type ListLayout = AttributeColumns &
   Readonly<{
     path: string;
     sheet: string;
   }>;
 
 /** First the columns of earlier workbooks, then known ones in document order, then unknown ones. */
-export interface Layout extends TableLayout {
+export interface Layout extends AttributeColumns {
   readonly lists: readonly ListLayout[];
 }
 
@@ -232,7 +232,7 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
 }
 
 export function columnsOnRecord({ columns, spilled, lists }: Layout) {
-  const recorded = (list: string, sheet: string, table: TableLayout) =>
+  const recorded = (list: string, sheet: string, table: AttributeColumns) =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
       list,
       path,
@@ -274,7 +274,7 @@ function headerNote({ attribute, path }: AttributeColumn) {
 }
 
 export function attributeColumns(
-  { columns, spilled }: TableLayout,
+  { columns, spilled }: AttributeColumns,
   groupOf: (column: AttributeColumn) => string,
 ): SheetColumn[] {
   return [

@@ -1,6 +1,12 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { yesOrNo, text, wrapped } from '../cell-values.ts';
-import { type AttributeColumn, type Layout, NOT_LISTED, SPILLED_TITLE, type TableLayout } from './attribute-columns.ts';
+import {
+  type AttributeColumn,
+  type Layout,
+  NOT_LISTED,
+  SPILLED_TITLE,
+  type AttributeColumns,
+} from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SheetOptions } from '../workbook-types.ts';
 import { PROJECT_COLUMNS } from './results-columns.ts';
@@ -62,7 +68,7 @@ export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]) {
       if (note !== undefined) yield { sheet, title, meaning: note, source: 'inspection-batch' };
 }
 
-function* attributeFields(sheet: string, { columns, spilled }: TableLayout, prefix: string, { lists }: Layout) {
+function* attributeFields(sheet: string, { columns, spilled }: AttributeColumns, prefix: string, { lists }: Layout) {
   for (const column of [...columns, ...spilled.map((one) => ({ ...one, title: SPILLED_TITLE }))]) {
     const { title, attribute, counted } = column;
     const source = prefix + column.path;

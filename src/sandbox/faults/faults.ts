@@ -115,7 +115,7 @@ export class FaultPlan {
     return Object.fromEntries(this.#bitten);
   }
 
-  /** `suits` skips rules without an effect, without a draw. */
+  /** `suits`: false for a rule without effect on this request, which then draws no random number. */
   draw<Phase extends FaultPhase>(
     phase: Phase,
     request: FastifyRequest,

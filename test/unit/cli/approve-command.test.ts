@@ -41,7 +41,7 @@ describe('approveFileCommand', () => {
     ]);
   });
 
-  test('asks which of two files is meant by a name, and takes a path', async () => {
+  test('asks which of two files a name means, and takes a path', async () => {
     await using b = await holding({ 'smith/a.csv': ['maxRows'], 'jones/a.csv': ['maxRows'] });
     await expect(b.approve('a.csv')).rejects.toMatchObject({ code: 'file-name-ambiguous' });
     expect((await b.approve('held/jones/a.csv')).json).toMatchObject({ file: 'jones/a.csv' });

@@ -249,7 +249,7 @@ test('refuses to guess between two files of the same name', async () => {
   expect((await night()).openRows).toBe(1);
 });
 
-test('reports canceled and closed-out projects as news once, grouped by kind and reason', async () => {
+test('reports ended projects as news once, grouped by kind and reason', async () => {
   const { ledger } = bench;
   for (const id of ['12', '13', '14', '15']) await recordCreated(ledger, id);
   await night();

@@ -44,7 +44,7 @@ describe('readOrders', () => {
     ]);
   });
 
-  test('does not say of an optional column it asks about that it was confirmed', async () => {
+  test('does not call an optional column confirmed that it asks about', async () => {
     const { asked, notes } = await read({ Note: 'Dweling coverage' }, { Note: '350000' });
     expect(asked).toEqual([['Dweling coverage', 'dwellingCoverage']]);
     expect(notes.filter((text) => text.includes('is not sent'))).toEqual([

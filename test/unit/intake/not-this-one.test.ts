@@ -580,7 +580,7 @@ describe('readOrders', () => {
     'wait till Jan to order',
     'house burned down, total loss',
     'Reinstated 11/3, cancelled 11/20',
-  ])('rejects a row with a stop in a clause of the note %s', async (note) => {
+  ])('rejects a row if a clause of its note %s says stop', async (note) => {
     expect(await withColumn('Note', note)).toBe(BACK);
   });
 

@@ -120,7 +120,7 @@ test.each([
 test.each([
   ['two years', ['Address', 'City', 'State', 'Zip', 'Policy Number', 'Insured', '2025 premium', '2026 premium'], true],
   ['three figures', ['Address', 'City', 'State', 'Zip', 'Policy Number', 'Insured', '2025', '2026', '2027'], false],
-])('with %s, knows whether a row is the header of a second table', async (_holds, cells, isHeader) => {
+])('with %s, recognizes whether a row heads a second table', async (_holds, cells, isHeader) => {
   const sheet = [HEADERS, cells];
   const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
   const [outcome] = await collected(reading.rows());

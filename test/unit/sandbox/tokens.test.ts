@@ -77,7 +77,7 @@ describe('TokenStore', () => {
     for (const answer of answers) expect([answer.status, typeof errorIn(answer)]).toEqual([401, 'string']);
   });
 
-  test('a refresh token gives no access, and an access token no new one', async () => {
+  test('a refresh token gives no access, an access token no renewal', async () => {
     await using client = await TestClient.start();
     const { username, password } = client.sandbox.credentials;
     const { access_token, refresh_token } = granted(await client.token({ grant_type: 'password', username, password }));

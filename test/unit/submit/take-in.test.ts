@@ -515,7 +515,7 @@ test('takes in no further file after the host lost its place', async () => {
   ]);
 });
 
-test('takes in the rows that a stalled writer adds to the archived file', async () => {
+test('takes in rows that a stalled writer adds to the archived file', async () => {
   await using bench = await openBench();
   const whole = orderCsv(3);
   const cut = orderCsv(2).length;

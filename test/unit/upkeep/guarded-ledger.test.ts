@@ -62,7 +62,7 @@ describe('ledgerStanding', () => {
     }
   });
 
-  test('no run of an account opens a ledger before its recovery has ended', async () => {
+  test('no run opens a ledger before the recovery of its account ends', async () => {
     await using b = await bed();
     const options = { clock, account: ACCOUNT };
     await night(b.workspace);

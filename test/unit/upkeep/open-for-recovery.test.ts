@@ -133,7 +133,7 @@ describe('openForRecovery', () => {
     expect(await readdir(kept ?? '')).not.toContain('ledger.sqlite');
   });
 
-  test("puts a backup in place of a ledger with another's -wal, and leaves no -wal", async () => {
+  test('puts a backup in place of a ledger, and leaves no -wal', async () => {
     await using b = await afterTwoNights();
     await b.night(b.workspace, async () => {
       await cp(b.workspace.root, join(b.path, 'killed'), { recursive: true });
@@ -147,7 +147,7 @@ describe('openForRecovery', () => {
     expect((await ledgerCondition(killed, 'whole', ACCOUNT)).problem?.kind).toBe('unfinished');
   });
 
-  test('begins a ledger later than the lost one, even if the clock went back', async () => {
+  test('begins after the lost ledger, even if the clock went back', async () => {
     await using b = await afterTwoNights();
     const before = (await markOf(b.workspace)).generation;
     await rm(ledgerOf(b.workspace));

@@ -507,7 +507,7 @@ describe('applyPrune', () => {
     expect(await index()).not.toContain(PERSON.insuredName);
   });
 
-  test('rewrites the index without a delivery that goes if no details are forgotten', async () => {
+  test('removes a deleted delivery from the index if no details are forgotten', async () => {
     await using bench = await openBench();
     await threeProjects(bench);
     await writeNightsPage(bench.parts.workspace.deliveries, bench.ledger);

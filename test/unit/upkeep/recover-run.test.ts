@@ -284,7 +284,7 @@ describe('recoverLedger', () => {
     ]);
   });
 
-  test('a file belongs to the account that was in use on its day', async () => {
+  test('a file belongs to the account in use on its day', async () => {
     await using b = await bed();
     const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
     await b.archive('2026/10/01/former.csv', [{ ...row, inspectionNumber: 'A-1' }]);

@@ -11,7 +11,7 @@ export interface Package {
   readonly partNames: readonly string[];
   /** The name as spelled in the zip (part names ignore case); undefined if missing. */
   find(partName: string): string | undefined;
-  /** Unpacked, as the zip claims. */
+  /** Unpacked size in bytes, as the ZIP's directory states it. */
   bytes(partName: string): number;
   chunks(partName: string): AsyncIterable<Uint8Array>;
   /** Refuses a large part. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { isSameOrder, likenessOf, isConflicting } from '../../../src/submit/same-order.ts';
+import { isSameOrder, likenessOf, isConflicting } from '../../../src/submit/order-and-project.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 

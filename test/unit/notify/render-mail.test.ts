@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { composeCorrectionsMail, composeNightMail, composeTroubleMail } from '../../../src/notify/compose-mail.ts';
-import { renderHtmlMail, renderPlainMail } from '../../../src/notify/mail-text.ts';
+import { renderHtmlMail, renderPlainMail } from '../../../src/notify/render-mail.ts';
 
 const SENDER = { host: 'batch-1', root: '/srv/inspections' };
 const AT = new Date(2026, 10, 22, 2, 10).getTime();
