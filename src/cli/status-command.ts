@@ -11,6 +11,7 @@ import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
+import type { FileRecord } from '../ledger/files.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
@@ -99,7 +100,8 @@ async function firstSteps(workspace: Workspace) {
 const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number) {
-  const files = await Promise.all((await ledger.findFiles(question)).map((file) => fileStory(file, ledger)));
+  const storiesOf = (found: readonly FileRecord[]) => Promise.all(found.map((file) => fileStory(file, ledger)));
+  let files = await storiesOf(await ledger.findFiles(question));
   const orderIds = new Set(
     files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
   );
@@ -112,16 +114,18 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
     ({ replacedBy }) => !toldAlready.has(replacedBy?.orderId ?? -1),
   );
   const elsewhere = files.length + asked.length + wentBack.length > 0 ? [] : await madeElsewhere(question, ledger);
+  if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
+    files = await storiesOf(await ledger.findFilesLike(question));
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0) {
     throw usageError(
       'nothing-found',
       `No order, project or file matches "${question}".`,
-      'Ask for a policy number, an inspection number, a project ID, an order number, the name of a file, or a part of the insured’s name or of the street.',
+      'Ask for a policy number, an inspection number, a project ID, an order number, or a part of the insured’s name, of the street or of a file’s name.',
     );
   }
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
-  const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
+  const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];
   const all = [...files, ...orderStories, ...rows, ...elsewhere];
   const jsonOf = (some: readonly StoryView[]) => some.map(({ json }) => json);
   return done([...several, ...all.map(({ text }) => text)].join('\n\n'), {

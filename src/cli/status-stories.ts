@@ -12,6 +12,8 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describeEnding } from '../results/deliver/overview.ts';
+import { describeOutcome } from '../results/deliver/receipts.ts';
+import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { resendTime } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
@@ -153,7 +155,11 @@ const OPEN_LISTED_MAX = 50;
 
 export async function fileStory(file: FileRecord, ledger: Ledger) {
   const rows: ListedRow[] = [];
-  for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
+  const became: Became[] = [];
+  for await (const standing of ledger.rowsOf(file.id)) {
+    rows.push(listed(standing));
+    became.push(becameOf(standing, await describeOutcome(standing, ledger)));
+  }
   const corrections = await ledger.correctionsOf(file.id);
   const receipts = await ledger.receiptsOf([file.id]);
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
@@ -165,12 +171,16 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     status,
     count,
   }));
-  const open = rows.filter(({ openSince }) => openSince !== null);
+  const open = became.filter(({ openSince }) => openSince !== null);
   const text = [
     `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
       ? []
-      : [`  rows: ${sums.map(({ standing, count }) => `${count} ${standing.replaceAll('-', ' ')}`).join(', ')}`]),
+      : [
+          `  rows: ${countsOf(became.map(({ state }) => state))
+            .map(([state, count]) => `${count} ${state}`)
+            .join(', ')}`,
+        ]),
     ...(statuses.length === 0
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
@@ -178,17 +188,22 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     ...receipts.map((path) => `  receipt: ${path}`),
     ...notes.map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  To do:']),
-    ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
+    ...open
+      .slice(0, OPEN_LISTED_MAX)
+      .flatMap(({ sheet, row, property, state, story, command }) => [
+        `    ${sheet} row ${row}, ${property}: ${state}. ${story}`,
+        `      ${command}`,
+      ]),
     ...andMore(open.length, OPEN_LISTED_MAX),
-    tableOf(rows.slice(0, LISTED_MAX), {
+    tableOf(became.slice(0, LISTED_MAX), {
       Sheet: 'sheet',
       Row: 'row',
-      Became: becameOf,
+      State: 'state',
       Order: 'order',
       Project: 'project',
       Status: 'status',
       Property: 'property',
-      Why: whyOf,
+      'What became of it': 'story',
     }),
     ...andMore(rows.length, LISTED_MAX),
   ].join('\n');
@@ -211,7 +226,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
       noteCodes: notes.map(({ code }) => code),
       sums,
       statuses,
-      forPerson: open.map((row) => ({ sheet: row.sheet, row: row.row, command: commandOf(row, file.name) })),
+      forPerson: open.map(({ sheet, row, command }) => ({ sheet, row, command })),
       rows,
     }),
   };
@@ -221,7 +236,7 @@ export function rowStory(found: RowStory): StoryView {
   const row = listed(found);
   const { fileName, summary } = found.row;
   const lines = [
-    `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${becameOf(row)}`,
+    `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${describeStanding(row)}`,
     `  ${summary.insuredName}, ${summary.streetAddress}, ${describeNumbers(summary)}`,
     ...row.problems.map((problem) => `  ${problem}`),
     `  Next: ${nextOfRow(row, fileName)}`,
@@ -242,9 +257,24 @@ function countsOf(all: readonly string[]) {
   return groups.toSorted(([, a], [, b]) => b - a);
 }
 
-function openRowLines(row: ListedRow, { name }: FileRecord) {
-  const story = [becameOf(row), whyOf(row)].filter(Boolean).join('. ');
-  return [`    ${row.sheet} row ${row.row}, ${row.property}: ${story}`, `      ${commandOf(row, name)}`];
+type Became = ReturnType<typeof becameOf>;
+
+/** Of a row as its receipt shows it; what is open may be a later row that came in its place. */
+function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
+  const { place } = standing.row.record;
+  const last = listed(outcome.last);
+  return {
+    sheet: place.sheet,
+    row: place.rowNumber,
+    property: standing.row.summary.streetAddress,
+    state: describeState(outcome),
+    story: outcome.story.replaceAll('\n', ' '),
+    order: last.order,
+    project: last.project,
+    status: last.status,
+    openSince: last.openSince,
+    command: commandOf(last, outcome.last.row.fileName),
+  };
 }
 
 function commandOf({ order, state, sheet, row }: ListedRow, file: string) {
@@ -253,15 +283,10 @@ function commandOf({ order, state, sheet, row }: ListedRow, file: string) {
     : `inspection-batch resolve "${file}:${sheet}:${row}" --dismiss`;
 }
 
-function becameOf({ standing, replacedBy, dismissedAt }: ListedRow) {
+function describeStanding({ standing, replacedBy, dismissedAt }: ListedRow) {
   const words = standing.replaceAll('-', ' ');
   if (replacedBy !== null) return replacedBy.order === null ? words : `${words}: order ${replacedBy.order}`;
   return dismissedAt === null ? words : `${words} ${localTime(dismissedAt)}`;
-}
-
-function whyOf({ replacedBy, openSince, problems }: ListedRow) {
-  if (replacedBy !== null) return `In ${replacedBy.file}, ${replacedBy.sheet} row ${replacedBy.row}.`;
-  return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
 }
 
 function listed(standing: RowStory) {

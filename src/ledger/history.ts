@@ -41,6 +41,7 @@ const stepFrom = reader({
 });
 
 const FOUND_MAX = 200;
+const FILES_LIKE_MAX = 10;
 const BATCH = 500;
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -125,6 +126,17 @@ function findFiles(store: Store, text: string) {
     `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2
          OR id IN (SELECT CAST(subject_id AS BIGINT) FROM steps WHERE account = ?1 AND subject = 'file' AND event = 'came again' AND json_extract(detail, '$.name') = ?2)) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
     text,
+  );
+}
+
+/** By a part of the file's name, or of that of a corrections workbook for it. */
+function findFilesLike(store: Store, text: string) {
+  const [part = ''] = patternsOf(text);
+  return listOf(
+    store,
+    fileFrom,
+    `SELECT * FROM files WHERE account = ?1 AND (name LIKE ?2 ESCAPE '\\' OR EXISTS (SELECT 1 FROM correction_workbooks WHERE file_id = files.id AND path LIKE ?2 ESCAPE '\\')) ORDER BY id DESC LIMIT ${FILES_LIKE_MAX}`,
+    part,
   );
 }
 
@@ -293,6 +305,7 @@ export const historyVerbs = {
     /** As `findOrders`, corrected or not. */
     findRejections,
     findFiles,
+    findFilesLike,
     standingOfRow,
     storyOf,
     storyOfProject,

@@ -39,7 +39,7 @@ export class HouseCounts {
   readonly #suggested = new Map<Action, number>();
   readonly #agentPhones = new Map<string, Set<string>>();
 
-  add(surveyed: SurveyedProject): Tally {
+  add(surveyed: SurveyedProject) {
     const { project, record, reports, action, changes, turns, closedOut } = surveyed;
     this.all += 1;
     if (surveyed.isInspected) this.inspected += 1;
@@ -63,7 +63,7 @@ export class HouseCounts {
     const tally = this.#tallies.get(key) ?? { hazards, roof, houses: 0 };
     this.#tallies.set(key, tally);
     tally.houses += 1;
-    return tally;
+    return { tally, action, direction };
   }
 
   suggested(action: Action): number {
@@ -76,8 +76,11 @@ export class HouseCounts {
     return agentPhone ?? (other === undefined ? phone : undefined);
   }
 
-  remove(tally: Tally) {
+  /** A replaced inspection: its house counts once. */
+  remove({ tally, action, direction }: ReturnType<HouseCounts['add']>) {
     tally.houses -= 1;
+    if (action !== null) this.#suggested.set(action, this.suggested(action) - 1);
+    if (direction !== undefined) this[direction] -= 1;
   }
 
   get #shown(): readonly Tally[] {

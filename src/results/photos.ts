@@ -1,3 +1,4 @@
+import type { Finding } from './attention/judge.ts';
 import { type FlatRecord, referencedIds } from './flatten.ts';
 import type { ResultPhoto, SurveyedProject } from './model.ts';
 
@@ -14,14 +15,25 @@ const FRONT = /\bfront\b/i;
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
   const described = (pattern: RegExp) => photosCalled(judged, pattern);
-  const found = judged.findings.flatMap(({ category, paths, source }) => {
-    const own = mentioned(
-      judged,
-      ({ path, texts }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
-    );
-    return own.length > 0 || category !== 'roof' ? own : described(ROOF);
+  const found = judged.findings.flatMap((finding) => {
+    const own = photosOfFinding(judged, finding);
+    return own.length > 0 || finding.category !== 'roof' ? own : described(ROOF);
   });
   return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
+}
+
+/** Those that the report names with it. */
+export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding): readonly ResultPhoto[] {
+  return mentioned(
+    judged,
+    ({ path, texts }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
+  );
+}
+
+/** Those that an entry of a list, such as a recommendation, names. */
+export function photosOfItem({ project }: SurveyedProject, item: FlatRecord): readonly ResultPhoto[] {
+  const ids = photoIdsOf(item);
+  return project.photos.filter(({ id }) => ids.includes(id));
 }
 
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {

@@ -48,7 +48,7 @@ export async function writeResults({ xlsx, csv, jsonl, html, decisions }: Result
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
-  const page = html === undefined ? null : new ReportPage(surveyed.houses);
+  const page = html === undefined ? null : new ReportPage(surveyed.houses, xlsx);
   const highlights = new Highlights(input.writtenAt);
   const write = (workbook: WorkbookWriter) =>
     writeSheets(workbook, { judged, lines, page, highlights }, input, surveyed);

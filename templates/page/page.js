@@ -29,7 +29,7 @@
       facets: JSON.parse(row.dataset.f),
       why: row.querySelector('.why'),
       reason: row.querySelector('.why').textContent,
-      coverage: Number(row.querySelector('[data-label="Coverage A"]').dataset.sort),
+      amount: Number(row.querySelector('[data-label="Coverage A"]').dataset.sort),
     };
   });
 
@@ -159,7 +159,7 @@
     });
     limit = STEP;
     const count = found.length;
-    const coverage = found.reduce((sum, house) => sum + house.coverage, 0);
+    const coverage = found.reduce((sum, { amount, facets }) => sum + (facets.replaced ? 0 : amount), 0);
     shown.textContent =
       (count === houses.length
         ? 'All ' + number(count) + ' projects'
@@ -169,6 +169,7 @@
       (query !== search.value && count > 0 ? ' Searched for “' + query + '”.' : '') +
       (searching && count > 0 ? ' Enter opens the first.' : '');
     empty.hidden = count > 0;
+    empty.querySelector('a').hash = encodeURIComponent(search.value.trim());
     empty.firstChild.textContent = !searching
       ? 'No house fits these filters.'
       : onlyFiltered > 0
@@ -368,18 +369,17 @@
   for (const button of steps)
     button.addEventListener('click', () => show(nextTo(viewed.photo, viewed.strip, button), viewed.strip, viewed.name));
   document.addEventListener('click', (event) => {
-    const photo = event.target.closest('a.photo');
+    const photo = event.target.closest('a.photo,a.see');
     if (photo === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const id = (photo.closest('article') ?? $(photo.parentElement.querySelector('a[href^="#p"]').hash.slice(1))).id;
     const house = houses.find(({ section }) => section.id === id);
     unpack(house);
     const pair = photo.closest('figure');
+    const strip = all('a.photo', pair ?? house.section.querySelector('.strip'));
     show(
-      photo,
-      pair === null
-        ? all('.strip a.photo', house.section).map((one) => (one.href === photo.href ? photo : one))
-        : all('a.photo', pair),
+      strip.find(({ href }) => href === photo.href) ?? photo,
+      strip,
       house.section.querySelector('h3').firstChild.textContent.trim(),
     );
   });

@@ -489,6 +489,24 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'findFilesLike finds a file by a part of its or its corrections workbook’s name',
+    holds: async ({ ledger }) => {
+      const [march, april] = [
+        await ledger.recordFile({ ...FILE, hash: 'm', name: 'jones/March 100%.csv' }, async (transaction) => {
+          transaction.addRow(newRow({}, 2));
+        }),
+        await ledger.recordFile({ ...FILE, hash: 'a', name: 'April.csv' }, async () => {}),
+      ];
+      const rows = (await listed(ledger.rowsToCorrect(march.id))).map((row) => row.id);
+      await ledger.markCorrected(march.id, rows, 'corrections/jones/March - to fix.xlsx');
+      const found = async (text: string): Promise<readonly string[]> =>
+        (await ledger.findFilesLike(text)).map(({ name }) => name);
+      for (const text of ['march', '100%', 'March - to fix.xlsx']) expect(await found(text)).toEqual([march.name]);
+      expect(await found('.csv')).toEqual([april.name, march.name]);
+      expect(await found('1_0')).toEqual([]);
+    },
+  },
+  {
     fact: 'findFiles finds a file by the name under which it came again',
     holds: async ({ ledger }) => {
       const { id } = await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async () => {});

@@ -52,13 +52,13 @@ export async function writeNightsPage(folder: string, ledger: Pick<Ledger, 'deli
 }
 
 function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: number | null) {
-  const { insuredName, streetAddress, city, state, policyNumber, inspectionNumber } = payload;
+  const { insuredName, insuredPhone, streetAddress, city, state, policyNumber, inspectionNumber } = payload;
   const project =
     publishedAt === null
       ? projectId
       : `<a href="${encodeURIComponent(run)}/report.html#p${projectId}">${projectId}</a>`;
   const address = [streetAddress, city, state].filter((part) => part !== '').join(', ');
-  const cells = [insuredName, address, policyNumber ?? '', inspectionNumber ?? ''].map((text) => html(text));
+  const cells = [insuredName, address, insuredPhone, policyNumber, inspectionNumber].map((text = '') => html(text));
   const night = publishedAt === null ? '' : dayAndTime(publishedAt);
   return `<tr hidden><td>${[project, ...cells, night].join('</td><td>')}</td></tr>`;
 }

@@ -91,25 +91,28 @@ async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, cl
 
 async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<ReceiptRow> {
   for await (const standing of ledger.rowsOf(fileId)) {
-    const { row, replacedBy } = standing;
-    const last = (replacedBy === null ? null : await ledger.standingOfRow(replacedBy.id)) ?? standing;
-    const { sheet, rowNumber } = row.record.place;
-    const [state, sentence] = standingInWords(last);
-    const where = last.row.record.place;
-    yield {
-      ...row.summary,
-      sheet,
-      rowNumber,
-      state,
-      isFixed: last !== standing && state !== 'to fix' && state !== 'not ordered',
-      projectId: last.projectId,
-      story: [
-        ...(last === standing ? [] : [`It came again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
-        sentence,
-        ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
-      ].join('\n'),
-    };
+    const { sheet, rowNumber } = standing.row.record.place;
+    const { last, ...became } = await describeOutcome(standing, ledger);
+    yield { ...standing.row.summary, sheet, rowNumber, ...became, projectId: last.projectId };
   }
+}
+
+/** `last`: the row that came in its place, if one did. */
+export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, 'standingOfRow'>) {
+  const { replacedBy } = standing;
+  const last = (replacedBy === null ? null : await ledger.standingOfRow(replacedBy.id)) ?? standing;
+  const [state, sentence] = standingInWords(last);
+  const where = last.row.record.place;
+  return {
+    last,
+    state,
+    isFixed: last !== standing && state !== 'to fix' && state !== 'not ordered',
+    story: [
+      ...(last === standing ? [] : [`It came again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
+      sentence,
+      ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
+    ].join('\n'),
+  };
 }
 
 function standingInWords(standing: RowStory): readonly [ReceiptState, string] {

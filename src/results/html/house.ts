@@ -1,6 +1,6 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
 import { describeTrend, directionOf, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
-import { leafText, tableCellText } from '../cell-values.ts';
+import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
@@ -8,7 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { MATCHED_BY } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
-import { comparedPhotos } from '../photos.ts';
+import { comparedPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
@@ -54,6 +54,7 @@ function facetsOf(judged: JudgedProject) {
     // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(escapeInvisible) : [],
     roof: replacedBy === null ? escapeInvisible(roofConditionOf(record)) : '',
+    ...(replacedBy !== null && { replaced: 'yes' }),
   };
 }
 
@@ -102,7 +103,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const who = `${order.insuredName} · project ${project.projectId}${policy}${inspection}`;
   return (
     `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(who)}</p>${links(judged)}${strip(photos)}` +
-    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
+    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }
 
@@ -123,6 +124,16 @@ function strip(photos: readonly PhotoOnPage[]) {
 
 function block(title: string, content: string) {
   return content === '' ? '' : `<section><h4>${title}</h4>${content}</section>`;
+}
+
+const PHOTOS_OF_A_LINE_MAX = 3;
+
+/** The page's styles give them a text, so that the search does not find it. */
+function photoLinks(photos: readonly ResultPhoto[]) {
+  return [...new Set(photos)]
+    .slice(0, PHOTOS_OF_A_LINE_MAX)
+    .map(({ path }) => ` <a class="see" href="${html(linkTarget(path))}" aria-label="Photo"></a>`)
+    .join('');
 }
 
 function list(texts: readonly string[]) {
@@ -161,10 +172,13 @@ const CONDITIONS = [
 ] as const;
 
 function reasons(judged: JudgedProject) {
-  const grave = new Set(judged.findings.filter(({ weight }) => weight >= GRAVE_WEIGHT).map(({ reason }) => reason));
+  const findings = new Map(judged.findings.map((finding) => [finding.reason, finding]));
   const why = reasonsOf(judged).map((reason) => {
+    const finding = findings.get(reason);
+    const isGrave = finding !== undefined && finding.weight >= GRAVE_WEIGHT;
     const decides = reason === judged.actionReason;
-    return `<li${grave.has(reason) ? ' class="grave"' : ''}>${decides ? `<strong>${html(reason)} → ${judged.action}</strong>` : html(reason)}</li>`;
+    const photos = finding === undefined ? '' : photoLinks(photosOfFinding(judged, finding));
+    return `<li${isGrave ? ' class="grave"' : ''}>${decides ? `<strong>${html(reason)} → ${judged.action}</strong>` : html(reason)}${photos}</li>`;
   });
   return block('Why it needs a look', element('ul', why, ' class="reasons"'));
 }
@@ -233,11 +247,12 @@ function itemsOf({ lists }: FlatRecord, path: string) {
   return lists.get(path)?.items ?? [];
 }
 
-function recommendations(record: FlatRecord) {
-  return block(
-    'Recommendations',
-    list(itemsOf(record, 'summary.recommendations').flatMap((item) => textAt(item, 'text') ?? [])),
-  );
+function recommendations(judged: JudgedProject) {
+  const items = itemsOf(judged.record, 'summary.recommendations').flatMap((item) => {
+    const text = textAt(item, 'text');
+    return text === undefined ? [] : [`<li>${html(text)}${photoLinks(photosOfItem(judged, item))}</li>`];
+  });
+  return block('Recommendations', element('ul', items));
 }
 
 function pools(record: FlatRecord) {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { template, type TemplateParts } from '../../contract/template-data.ts';
 import { DECISIONS } from '../../domain/project.ts';
 import { formatCount, html } from '../../domain/text.ts';
@@ -9,7 +10,7 @@ import { earlierPhotos, photosByRelevance } from '../photos.ts';
 import { casesPart, renderCharts, needsPerson, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
-import { day, meaningAttribute, styleAndScript } from './markup.ts';
+import { day, link, meaningAttribute, styleAndScript } from './markup.ts';
 import { portfolioPart } from './portfolio.ts';
 
 const PHOTOS_PER_PROJECT = 3;
@@ -30,8 +31,10 @@ export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
   readonly #onPage: ReadonlySet<string>;
   readonly #withPhotos: ReadonlySet<string>;
+  readonly #workbook: string | undefined;
 
-  constructor(houses: HousesForPage) {
+  constructor(houses: HousesForPage, workbook?: string) {
+    this.#workbook = workbook;
     this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
     this.#withPhotos = riskiest(houses.chosen);
   }
@@ -58,6 +61,8 @@ export class ReportPage {
       houses: formatCount(counts.all, 'project'),
       housesHere: formatCount(houses.length, 'project'),
       run: html(run),
+      workbook:
+        this.#workbook === undefined ? '' : ` The ${link(basename(this.#workbook), 'workbook')} holds every value.`,
       notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
       filters: filters(houses),
       decisions: decisionWords.map(

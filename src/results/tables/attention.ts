@@ -63,7 +63,9 @@ export function attentionTable(
         column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by),
         column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes),
       ]),
-      column('Changed since the previous report', 28, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
+      column('Changed since the previous report', 28, wrapped, ({ turns, isCompared }) =>
+        turns.length === 0 && isCompared ? 'no reason is new or gone' : turns.map(describeTrend).join('\n'),
+      ),
       ...KEY_COLUMNS,
       cellColumn('Report', 24, reportCell),
       cellColumn('Photos', 12, photosCell),

@@ -51,7 +51,9 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     ),
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
-    column('Matched by', 28, text, ({ project: { earlier } }) => earlier && MATCHED_BY[earlier.known]),
+    column('Matched by', 28, text, ({ project: { earlier } }) =>
+      earlier === null ? 'the report itself compares' : MATCHED_BY[earlier.known],
+    ),
     column('Source', 50, text, ({ change }) => change.path),
   ],
 };

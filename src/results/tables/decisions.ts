@@ -8,12 +8,21 @@ export interface DecisionRow extends DecidedHouse {
   readonly project: Pick<DecidedHouse, 'projectId' | 'order'>;
 }
 
-/** `fresh`: the reasons of houses decided since the last delivery, by project. */
+/** `decisions`: the newest first. A note alone decides nothing. `fresh`: the reasons of houses decided since the last delivery, by project. */
 export function decidedHouses(
   decisions: readonly DecidedHouse[],
   fresh: ReadonlyMap<string, readonly string[]>,
 ): readonly DecisionRow[] {
-  return decisions.map((one) => ({ ...one, project: one, reasons: one.reasons ?? fresh.get(one.projectId) ?? null }));
+  return decisions.map((one, index) => ({
+    ...one,
+    project: one,
+    decision: one.decision || (one.notes && !isDecided(one.projectId, decisions.slice(index + 1)) ? '' : CLEARED),
+    reasons: one.reasons ?? fresh.get(one.projectId) ?? null,
+  }));
+}
+
+function isDecided(id: string, decisions: readonly DecidedHouse[]) {
+  return decisions.some(({ projectId, decision }) => projectId === id && decision !== '');
 }
 
 export const DECIDED_TABLE: Table<DecisionRow> = {
@@ -22,7 +31,7 @@ export const DECIDED_TABLE: Table<DecisionRow> = {
   tabColor: '548235',
   columns: [
     ...HOUSE_COLUMNS,
-    column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision)),
+    column('Decision', 18, text, 'decision'),
     column('By', 14, text, 'by'),
     column('Notes', 36, wrapped, 'notes'),
     column('When', 17, time, 'at'),

@@ -13,7 +13,7 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
     isNew: boolean;
   }>;
 
-export const REORDER = `To order it again, ${DROP_AGAIN}. If not, tell the agent.`;
+export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If not, tell the agent.`;
 
 export function* endedProjects(
   { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,

@@ -1,4 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
+import { format } from 'date-fns/format';
 import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
@@ -37,7 +38,10 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       }),
       column('Why', 56, wrapped, ({ reasons }) => reasons.join('\n')),
       column('Next step', 40, wrapped, nextStep),
-      column('Due date', 13, text, 'dueDate'),
+      cellColumn('Due date', 13, (row) => {
+        const cell = text(row.dueDate);
+        return cell && { ...cell, emphasis: isOpen(row) && isPast(cell.value, writtenAt) ? 'alarm' : undefined };
+      }),
       column('Corrections workbook', 36, wrapped, 'corrections'),
       column('Policy number', 18, text, 'policyNumber'),
       column('Inspection number', 20, text, 'inspectionNumber'),
@@ -52,6 +56,10 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Existing project ID', 14, text, 'projectId'),
     ],
   };
+}
+
+function isPast(date: string, now: number) {
+  return /^\d{4}-\d\d-\d\d$/.test(date) && date < format(now, 'yyyy-MM-dd');
 }
 
 /** As of now: the reasons of a repeat are as of the night when it came. */

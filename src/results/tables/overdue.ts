@@ -1,4 +1,4 @@
-import { CANCELABLE_STATUSES } from '../../contract/document.ts';
+import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
@@ -39,11 +39,12 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
       column('Status', 20, text, ({ project }) => project.status),
       column('Status since', 17, time, ({ project }) => project.statusAt),
       column('Why', 48, wrapped, ({ project }) => project.why),
-      column('What can be done', 34, wrapped, ({ project: { status, projectId } }) =>
-        CANCELABLE_STATUSES.includes(status)
-          ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}`
-          : 'Ask the service when the report will come.',
-      ),
+      column('What can be done', 34, wrapped, ({ project: { status, order } }) => {
+        if (!CANCELABLE_STATUSES.includes(status)) return 'Ask the service when the report will come.';
+        return SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName)
+          ? 'Call the insured, who does this inspection, or have it canceled.'
+          : 'Ask the service when it will be inspected, or have it canceled.';
+      }),
       ordered('Service', 20, wrapped, 'serviceName'),
       ...KEY_COLUMNS,
       ordered('Insured phone', 18, text, 'insuredPhone'),

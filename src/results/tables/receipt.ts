@@ -62,8 +62,12 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Sheet', 16, text, 'sheet'),
 ];
 
-function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): TableCell {
-  return { value: isFixed ? `fixed → ${state}` : state, format: 'text', emphasis: EMPHASES[state] };
+export function describeState({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>) {
+  return isFixed ? `fixed → ${state}` : state;
+}
+
+function stateCell(row: Pick<ReceiptRow, 'state' | 'isFixed'>): TableCell {
+  return { value: describeState(row), format: 'text', emphasis: EMPHASES[row.state] };
 }
 
 export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
     return cell && { ...cell, emphasis: emphasis[cell.value as keyof typeof emphasis] };
   }),
   cellColumn('Life left', 16, (judged) => roofCell(judged, 'estLife')),
-  cellColumn('Age', 16, (judged) => roofCell(judged, 'estAge')),
+  cellColumn('Age', 22, (judged) => roofCell(judged, 'estAge')),
   column('What is wrong with the roof', 56, wrapped, (judged) =>
     roofFindings(judged)
       .map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`)

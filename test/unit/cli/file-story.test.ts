@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fileStory } from '../../../src/cli/status-stories.ts';
 import { rowProblem } from '../../../src/domain/row.ts';
 import type { FileRecord } from '../../../src/ledger/files.ts';
-import { attemptOf, newOrder, newRow, recordCreated } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, newRow, projectTie, recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 test('fileStory names the file whose cell is wrong', async () => {
@@ -50,7 +50,30 @@ test('fileStory names the receipt of each file that a workbook corrects', async 
   expect(story.text).toContain('  receipt: receipts/a\n  receipt: receipts/b\n');
 });
 
-test('fileStory resolves a held order, and dismisses the row of a refused one', async () => {
+test('fileStory shows a fixed row with its project, another as still to fix', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const first = await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async (file) => {
+    for (const rowNumber of [2, 3]) file.addRow(newRow({}, rowNumber));
+  });
+  const [fixed = 0, wrong = 0] = (await ledger.openRowsOf(first.id)).map((row) => row.id);
+  let orderId = 0;
+  await ledger.recordFile({ hash: 'bb', name: 'b.xlsx', layouts: [], notes: [] }, async (file) => {
+    orderId = file.addOrder(newOrder());
+    file.addRow(newRow({ outcome: 'order', orderId, corrects: fixed }, 5));
+    file.addRow(newRow({ corrects: wrong }, 6));
+  });
+  await ledger.beginAttempt(orderId, attemptOf());
+  await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie('4711'), adopted: false });
+  const { text, json } = await fileStory(first, ledger);
+  expect(text).toMatch(/rows: 1 fixed → ordered, 1 to fix/);
+  expect(text).toMatch(/\b2 +fixed → ordered +\d+ +4711\b/);
+  expect(json).toMatchObject({
+    forPerson: [{ row: 3, command: expect.stringContaining('resolve "b.xlsx:Orders:6" --dismiss') }],
+  });
+});
+
+test('fileStory resolves a held order, dismisses the row of a refused one', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const orders: number[] = [];

@@ -68,11 +68,41 @@ describe('writeResults', () => {
     expect(row?.['Why']?.split('\n').at(-1)).toContain('2 (4-Point)');
   });
 
-  test('gives an overdue project the phone that another order states for its agent', async () => {
+  test('gives an overdue project the phone of its agent from another order', async () => {
     const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
     const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];
     const overview = { ...sampleInput([]).overview, overdue };
     expect((await sheet('Overdue', [known], { overview })).map((row) => row['Agent phone'])).toEqual(['555-0142', '']);
+  });
+
+  test.each([
+    ['Self 4-Point Underwriting', 'Assigned to Pilot', 'Call the insured'],
+    ['4-Point', 'Assigned to Pilot', 'Ask the service when it will be inspected'],
+    ['Self 4-Point Underwriting', 'Selfapp Uploaded', 'Ask the service when the report will come'],
+  ])('says of an overdue %s, %s, whom to ask', async (serviceName, status, start) => {
+    const overview = { ...sampleInput([]).overview, overdue: [{ ...late('8', { serviceName }), status }] };
+    expect((await sheet('Overdue', [], { overview }))[0]?.['What can be done']).toContain(start);
+  });
+
+  test('says of a re-inspected house that no reason is new or gone', async () => {
+    const earlier = (id: string) => ({
+      earlier: {
+        projectId: id,
+        at: 0,
+        known: 'address' as const,
+        reports: [{ id: 'r', type: '', path: null, summary: { id: 'r', summary: HOLES } }],
+      },
+    });
+    const rows = await sheet('Attention', [
+      projectWith({ summary: HOLES }, { projectId: '1', ...earlier('9') }),
+      projectWith({ summary: HOLES }, { projectId: '2' }),
+    ]);
+    expect(rows.map((row) => [row['Project ID'], row['Changed since the previous report'] === ''])).toEqual(
+      expect.arrayContaining([
+        ['1', false],
+        ['2', true],
+      ]),
+    );
   });
 
   test('says of an ended project what to do, unless it is settled', async () => {

@@ -22,6 +22,21 @@ describe('HouseCounts', () => {
     expect(counts.closedOut).toBe(1);
   });
 
+  test('remove takes back the suggestion and the change of a replaced inspection', async () => {
+    const counts = new HouseCounts();
+    const holes = { summary: { roof: { hasHoles: true } } };
+    const without = { summary: { roof: { hasHoles: false } } };
+    const reports = [{ id: 'r', type: '', path: null, summary: { id: 'r', ...without } }];
+    const earlier = { projectId: '9', at: 0, known: 'address', reports } as const;
+    const seen = [];
+    for await (const judged of new JudgedProjects(sampleInput([projectWith(holes, { earlier })])))
+      seen.push(counts.add(judged));
+    const figures = () => [counts.suggested('non-renew'), counts.worse];
+    expect(figures()).toEqual([1, 1]);
+    for (const one of seen) counts.remove(one);
+    expect(figures()).toEqual([0, 0]);
+  });
+
   test('lists the conditions of roofs from the worst to unknown ones', async () => {
     const counts = await countsOf(
       sampleProject({ projectId: '4' }),

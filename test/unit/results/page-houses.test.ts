@@ -57,6 +57,36 @@ describe('writeResults', () => {
     expect(cards(await pageOf(projectWith(HOLES, { order })))).toContain('New business, effective Nov 28, 2026');
   });
 
+  test('links the photos that the report names for a reason or recommendation', async () => {
+    const photos = ['tarp', 'rail', 'other'].map((id) => ({ id, path: `${id}.jpg`, description: 'Overview' }));
+    const summary = {
+      factors: [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp', image: [{ id: 'tarp' }] }],
+      recommendations: [{ text: 'Fit handrails.', image: [{ id: 'rail' }] }],
+    };
+    const page = await pageOf(projectWith({ summary }, { photos }));
+    const lines = [...page.matchAll(/<li[^>]*>(?:(?!<li).)*?<a class="see" href="(\w+)\.jpg"/g)];
+    expect(lines.map(([, id]) => id)).toEqual(['tarp', 'rail']);
+  });
+
+  test('links the workbook only if there is one', async () => {
+    const links = async (...names: readonly string[]): Promise<boolean> => {
+      await using folder = await temporaryFolder();
+      const html = join(folder.path, 'report.html');
+      await writeResults(
+        { html, ...(names.length > 0 && { xlsx: join(folder.path, names.join('')) }) },
+        sampleInput([sampleProject()]),
+      );
+      return (await readFile(html, 'utf8')).includes('<a href="out.xlsx">');
+    };
+    expect([await links('out.xlsx'), await links()]).toEqual([true, false]);
+  });
+
+  test('marks a replaced inspection, whose coverage does not count', async () => {
+    const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+    const page = await pageOf(projectWith(HOLES, { projectId: '1' }), projectWith(HOLES, { projectId: '2', earlier }));
+    expect([...page.matchAll(/&quot;replaced&quot;.*?href="#p(\d+)"/g)].map(([, id]) => id)).toEqual(['1']);
+  });
+
   test('labels the photos of the previous inspection', async () => {
     const photos = ['now', 'then', 'other'].map((id) => ({ id, path: `${id}.jpg`, description: 'Roof' }));
     const comparison = [{ change: 'No changes was noted.', image: [{ id: 'now' }, { id: 'then' }] }];

@@ -46,7 +46,7 @@ describe('openSearch', () => {
     expect(found('fence', fact('Fence', 'No'))).toEqual([]);
   });
 
-  test('finds a lack by its words, not a fact that denies the lack', () => {
+  test('finds a lack by its words, not where it is denied', () => {
     expect(found('pool no fence', fact('Pool without a fence', 'No'))).toEqual([]);
     expect(found('no fence', fact('Fence', 'No'))).toEqual(['Fence: No']);
   });
