@@ -442,8 +442,9 @@ describe('the sheet Decisions', () => {
   };
 
   test('shows each decision and whether it is in force', async () => {
+    const earlier = { ...decision, isLatest: false };
     const workbook = await opened(
-      sampleInput([], { decisions: [decision, { ...decision, decision: '', isLatest: false }] }),
+      sampleInput([], { decisions: [decision, { ...earlier, decision: '' }, earlier, { ...earlier, decision: '' }] }),
     );
     expect(rowsOf(workbook, 'Decisions')).toMatchObject([
       {
@@ -453,6 +454,9 @@ describe('the sheet Decisions', () => {
         Outcome: expect.stringContaining(decision.status),
       },
       { Decision: '(cleared)', Outcome: expect.not.stringContaining(decision.status) },
+      { Decision: 'Refer' },
+      // A note alone.
+      { Decision: null, Notes: 'roof' },
     ]);
   });
 

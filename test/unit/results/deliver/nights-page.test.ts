@@ -66,7 +66,7 @@ describe('writeNightsPage', () => {
 
   test('names a house of a removed delivery without a link', async () => {
     const [row = ''] = rowsOf(await pageOf([], [HOUSE]));
-    expect(cellsOf(row)).toEqual(['100123', 'Ann &lt;Lee&gt;', expect.any(String), 'HO-1', expect.any(String), '']);
+    expect(cellsOf(row)).toEqual(['100123', 'Ann &lt;Lee&gt;', expect.any(String), '555-0100', 'HO-1', '', '']);
   });
 
   test('fills every place of its template', async () => {

@@ -231,7 +231,7 @@ test('lists closeouts and missing files with a reason and a command', async () =
   expect([...closedOut, ...withoutFiles]).toEqual([
     {
       title: 'Ann Lee, 7 Oak Street, Cambridge MA (project 7) was closed out',
-      detail: expect.stringMatching(/^Pilot was denied on location\. To order it again/),
+      detail: expect.stringMatching(/^Pilot was denied on location\. If the inspection is still wanted/),
       command: 'inspection-batch status 7',
     },
     {
