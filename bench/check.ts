@@ -121,12 +121,15 @@ async function benchLarge(folder: string, rounds: number, rows: number, kind: 'c
     ]),
   );
   printTargets([
-    atMost(
-      `at most 1.5 × a bare loop (${kind === 'csv' ? 'csv-parse' : 'exceljs’s stream'}, zod per row, one insert a row) in processor time (stretch: 1 ×)`,
-      checking.cpuMs / bare.cpuMs,
-      1.5,
-      times,
-    ),
+    {
+      ...atMost(
+        `at most 1.5 × a bare loop (${kind === 'csv' ? 'csv-parse' : 'exceljs’s stream'}, zod per row, one insert a row) in processor time (stretch: 1 ×)`,
+        checking.cpuMs / bare.cpuMs,
+        1.5,
+        times,
+      ),
+      why: 'Each row is judged by the rules in the process of its file, handed over as text, compared with the ledger, and recorded in a scratch ledger: four kinds of work, none above a quarter. A fifth is garbage collection within the memory that bin/inspection-batch allows.',
+    },
     atMost('at most 6 × reading alone in processor time (stretch: 4 ×)', checking.cpuMs / reading.cpuMs, 6, times),
     atMost('at most 300 MB', checking.peakMb, 300, (peak) => `${megabytes(peak)} MB`),
     atMost(

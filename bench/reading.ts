@@ -23,6 +23,10 @@ const SUBJECTS = {
   exceljs: new URL('./subjects/read-exceljs.ts', import.meta.url),
 };
 
+/** Of missed targets. */
+const WHY_SLOWER =
+  'Rows and shared texts in the usual form are matched by regular expressions in decoded text, since a scan of their bytes was 25 KB more of code; and each sheet is unpacked twice, since its merged cells are listed after its rows.';
+
 /** A workbook with shared strings: our reader, the least that any reader must do, and exceljs's streaming reader. */
 export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOptions): Promise<Growing> {
   await using folder = await tempFolder();
@@ -50,7 +54,10 @@ export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOp
     ]),
   );
   printTargets([
-    atMost('at most 4.5 × the floor (stretch: 2.5 ×)', ours.wallMs / floor.wallMs, 4.5, times),
+    {
+      ...atMost('at most 4.5 × the floor (stretch: 2.5 ×)', ours.wallMs / floor.wallMs, 4.5, times),
+      why: WHY_SLOWER,
+    },
     isTenfold
       ? atMost(
           'at most 450 MB at 1,000,000 rows (stretch: 350 MB)',
@@ -71,7 +78,10 @@ export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOp
   ]);
   if (exceljs !== undefined) {
     printTargets([
-      atLeast('at least 5 × as fast as exceljs stream (stretch: 10 ×)', exceljs.wallMs / ours.wallMs, 5, times),
+      {
+        ...atLeast('at least 5 × as fast as exceljs stream (stretch: 10 ×)', exceljs.wallMs / ours.wallMs, 5, times),
+        why: WHY_SLOWER,
+      },
       {
         target: 'the same cells as exceljs',
         measured: count(ours.facts['cells'] ?? Number.NaN),
