@@ -210,8 +210,9 @@ function failureOf(exitCode: number | null, said: string) {
 
 type Row = RowOutcome | RowToFix;
 
-const BATCH_ROWS = 256;
-const BATCH_CHARACTERS = 512 * 1024;
+/** Short lines: a text of more than some 64 KB costs V8 a mapping of memory. */
+const BATCH_ROWS = 64;
+const BATCH_CHARACTERS = 64 * 1024;
 
 export async function* rowTexts(rows: AsyncIterable<Row>) {
   let texts: string[] = [];
