@@ -18,6 +18,7 @@ import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
 import { cleanText } from '../values/plain-text.ts';
 import { groupProblems, writeProblems } from './problems-sheet.ts';
 import {
+  columnsAbout,
   columnsOf,
   type Corrections,
   planSheets,
@@ -174,7 +175,8 @@ function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
 }
 
 function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan) {
-  const wrong = problems.filter(({ severity }) => severity === 'error').map(({ field }) => columnsOf(plan, field));
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const wrong = errors.map((problem) => columnsAbout(plan, problem));
   const columns = [...new Set(wrong.flat())].toSorted((a, b) => a.index - b.index);
   return wrong.some((found) => found.length === 0)
     ? [{ index: plan.columns[0]?.index ?? 0, header: 'the row' }, ...columns]
@@ -289,7 +291,7 @@ function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan
     byColumn.set(index, found);
   };
   for (const problem of problems) {
-    const about = columnsOf(plan, problem.field).map(({ index }) => index);
+    const about = columnsAbout(plan, problem).map(({ index }) => index);
     for (const index of about.length === 0 ? [plan.columns[0]?.index ?? 0] : about)
       remark(index, problem.severity, withoutAddress(problem), problem.proposal);
   }

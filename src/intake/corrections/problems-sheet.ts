@@ -5,6 +5,7 @@ import { fieldNamed, helpInTemplate, houseTypesOf } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import {
+  columnsAbout,
   columnsOf,
   type Corrections,
   problemText,
@@ -42,7 +43,7 @@ export async function groupProblems(
     place.rowNumber += 1;
     const origin = parseRowKey(record.correctsRow ?? '') ?? { ...record.place, file: corrections.file.name };
     for (const problem of problems) {
-      const [column] = columnsOf(plan, problem.field);
+      const [column] = columnsAbout(plan, problem);
       const held = column === undefined ? problem.value : cellText(record.cells[column.index - plan.columnShift]);
       const header = column?.header ?? problem.column ?? '(the row)';
       const allowed = allowedFor(problem, row, plan);

@@ -1,4 +1,4 @@
-import { cellText, isBlank, sheetName } from '../../domain/cells.ts';
+import { cellText, columnIndex, isBlank, sheetName } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
 import { columnWidth } from './sheet-texts.ts';
@@ -154,6 +154,14 @@ function freeColumns(next: number, taken: ReadonlySet<number>) {
 
 export function columnsOf({ columns }: SheetPlan, fieldName: string | null): SheetPlan['columns'] {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
+}
+
+/** Those of its field, else that of its cell. */
+export function columnsAbout(plan: SheetPlan, { field, cell }: Problem): SheetPlan['columns'] {
+  const ofField = columnsOf(plan, field);
+  if (ofField.length > 0 || cell === null) return ofField;
+  const held = columnIndex(cell.replace(/\d+$/, '')) + plan.columnShift;
+  return plan.columns.filter(({ index }) => index === held);
 }
 
 export function problemText(problem: Problem) {

@@ -378,6 +378,18 @@ describe('writeCorrectionsWorkbook', () => {
     expect(sheet?.views[0]).toMatchObject({ state: 'frozen', xSplit: 1, ySplit: 1 });
   });
 
+  test('marks the cell that says not to order, not the row', async () => {
+    const { path } = await corrections({ Orders: [[...HEADERS, 'Notes'], [...ROW, 'dup?']] });
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.readFile(path);
+    const sheet = workbook.getWorksheet('Orders');
+    expect(sheet?.getCell('A2').value).toMatchObject({ result: 'Notes' });
+    expect([noteOf(sheet?.getCell('O2')), noteOf(sheet?.getCell('B2'))]).toEqual([
+      expect.stringContaining('dup?'),
+      expect.not.stringContaining('dup?'),
+    ]);
+  });
+
   test('opens at the first wrong cell', async () => {
     const { sheet } = await opened(changedRow([5, 'Roof cert']));
     expect(sheet?.views[0]).toMatchObject({ activeCell: 'G2', topLeftCell: 'E2' });
