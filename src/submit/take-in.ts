@@ -28,7 +28,7 @@ import {
   releaseAnswered,
   takeAnswers,
 } from './ask-layout.ts';
-import { retireCorrections, writeLostCorrections, writePendingCorrections } from './corrections.ts';
+import { retireCorrections, withoutEnding, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
   archive,
@@ -101,7 +101,8 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
     context,
   );
   const isUnchanged = await watchFiles(settled);
-  for (const file of settled) {
+  // A workbook by `check` corrects a file that may not be on record yet.
+  for (const file of settled.toSorted((a, b) => roundsOf(a) - roundsOf(b))) {
     if (signal.aborted) break;
     if (await isUnchanged(file)) add(taken, await takeInOne(inboxName(file), context, () => claim(file, workspace)));
     else taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
@@ -111,6 +112,10 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await retireCorrections(context));
   return { ...sum, notes: [...sum.notes, ...[...grown, ...odd].map(notesOnReport)], inboxAway };
+}
+
+function roundsOf({ name }: DroppedFile) {
+  return withoutEnding(name).rounds;
 }
 
 async function takeInReleased(context: TakeInContext) {

@@ -106,6 +106,25 @@ test('keeps files of one name from one or several senders', async () => {
   );
 });
 
+test('takes in a file before the workbook by which check corrects it', async () => {
+  await using checked = await openBench();
+  await checked.drop('b.csv', mostlyWrong(3));
+  await takeInInbox(checked.context());
+  const fixed = new exceljs.Workbook();
+  await fixed.xlsx.readFile(join(checked.workspace.corrections, 'b - to fix.xlsx'));
+  fixed.worksheets[0]?.eachRow((row) => {
+    row.eachCell((cell) => {
+      if (cell.value === 'nowhere') cell.value = '02139';
+    });
+  });
+  await using bench = await openBench();
+  await bench.drop('b.csv', mostlyWrong(3));
+  await fixed.xlsx.writeFile(join(bench.workspace.inbox, 'b - to fix.xlsx'));
+  const { files } = await takeInInbox(bench.context());
+  expect(files.map(({ name }) => name)).toEqual(['b.csv', 'b - to fix.xlsx']);
+  expect(await bench.ledger.waitingRows()).toEqual([]);
+});
+
 test('reports a changed layout once, for its file and sender', async () => {
   await using bench = await openBench();
   const renamed = (series: number) =>
