@@ -101,9 +101,11 @@ export function riskChangesBetween(
   const [was, is] = [byThing(before), byThing(now)];
   const turns = [...new Set(is.keys()).union(was)].flatMap((about) => {
     const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
-    const [shown, other] = weight > 0 ? [is.get(about), before] : [was.get(about), now];
+    const [shown, own, other] = weight > 0 ? [is.get(about), now, before] : [was.get(about), before, now];
     const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
-    const isKnown = paths.some((path) => isAssessed(other.values.get(path)?.leaf));
+    const assesses = (record: FlatRecord) => (path: string) => isAssessed(record.values.get(path)?.leaf);
+    // An inspection of the roof alone says nothing of the foundation.
+    const isKnown = paths.some(assesses(other)) && paths.filter(assesses(own)).every(assesses(other));
     return shown === undefined || weight === 0 || !isKnown
       ? []
       : [{ reason: withinSentence(shown.reason), weight, paths }];

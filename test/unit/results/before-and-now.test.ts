@@ -42,6 +42,16 @@ describe('writeResults', () => {
     expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
   });
 
+  test('calls nothing better that the later inspection did not assess', async () => {
+    const factors = [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp' }];
+    const earlier = earlierWith({ bldg: { hasFoundationCracks: true }, factors, roof: { hasTarp: true } });
+    const { changes } = await shown(projectWith({ summary: { factors, roof: { hasTarp: false } } }, { earlier }));
+    expect(changes.map(([source]) => source)).not.toContain('summary.bldg.hasFoundationCracks');
+    const whole = { bldg: { hasFoundationCracks: false }, factors, roof: { hasTarp: false } };
+    const compared = await shown(projectWith({ summary: whole }, { earlier }));
+    expect(compared.changes).toContainEqual(['summary.bldg.hasFoundationCracks', 'Better']);
+  });
+
   test('calls nothing unchanged if a report says that something got worse', async () => {
     expect(isUnchanged((await shown(projectWith({ summary: WORSE }, { earlier: UNCHANGED }))).page)).toBe(false);
   });
