@@ -22,12 +22,12 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** Those that the report names with it. */
+/** Those of the entries that its source quotes best: others may share a word with it, such as the side of the house. */
 export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding): readonly ResultPhoto[] {
-  return mentioned(
-    judged,
-    ({ path, texts }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
-  );
+  const quotedIn = ({ path, texts }: Mention) =>
+    paths.includes(path) ? Math.max(0, ...texts.map((text) => (source.includes(text) ? text.length : 0))) : 0;
+  const most = Math.max(0, ...[...mentionsIn(judged.record, '')].map(quotedIn));
+  return most === 0 ? [] : mentioned(judged, (mention) => quotedIn(mention) === most);
 }
 
 /** Those that an entry of a list, such as a recommendation, names. */
@@ -101,13 +101,11 @@ function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> 
   for (const list of lists.values()) {
     const path = parent + list.path;
     for (const item of list.items) {
-      const photoIds = photoIdsOf(item);
-      if (photoIds.length > 0)
-        yield {
-          path,
-          photoIds,
-          texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])),
-        };
+      yield {
+        path,
+        photoIds: photoIdsOf(item),
+        texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])),
+      };
       yield* mentionsIn(item, `${path}[].`);
     }
   }

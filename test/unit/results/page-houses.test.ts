@@ -68,6 +68,18 @@ describe('writeResults', () => {
     expect(lines.map(([, id]) => id)).toEqual(['tarp', 'rail']);
   });
 
+  test('links no photo of another defect on the same side', async () => {
+    const photos = ['siding', 'shingles'].map((id) => ({ id, path: `${id}.jpg`, description: 'Front' }));
+    const factors = [
+      { name: 'DAMAGED_SIDING', component: 'Exterior', text: 'Damaged siding, Front', image: [{ id: 'siding' }] },
+      { name: 'ROOF_TARP', component: 'Roof', text: 'A tarp, Front', image: [{ id: 'shingles' }] },
+    ].map((factor) => ({ ...factor, direction: 'Front' }));
+    const page = await pageOf(projectWith({ summary: { factors } }, { photos }));
+    const lines = [...page.matchAll(/<li[^>]*>((?:(?!<li).)*?)<a class="see" href="(\w+)\.jpg"[^<]*<\/a>(.*?)<\/li>/g)];
+    const tarp = lines.find(([, text = '']) => /tarp/i.test(text));
+    expect([tarp?.[2], tarp?.[3]]).toEqual(['shingles', '']);
+  });
+
   test('links the workbook only if there is one', async () => {
     const links = async (...names: readonly string[]): Promise<boolean> => {
       await using folder = await temporaryFolder();
