@@ -103,6 +103,7 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     const near = plain(word).length < 5 ? [] : [...vocabulary].filter((other) => isNear(plain(word), other));
     return [...names.filter((name) => isFound(name)), ...near][0] ?? word;
   };
+  // A number is never corrected: its neighbor is another house.
   const corrected = (query) => {
     if (isFound(query)) return query;
     const whole = CALLED.find((each) => each.includes(plain(query)))?.find(isFound);
@@ -110,7 +111,7 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
       whole ??
       query
         .split(/\s+/)
-        .map((word) => (word === '' || isFound(word) ? word : meant(word)))
+        .map((word) => (word === '' || /\d/.test(word) || isFound(word) ? word : meant(word)))
         .join(' ')
     );
   };
