@@ -98,7 +98,12 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const now = { ...before };
     for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
     // A note alone leaves the decision to the person who made it.
-    if (said.decision === '' && before.decision !== '') now.by = before.by;
+    if (said.decision === '' && before.decision !== '') {
+      now.by = before.by;
+      const signed = `${said.by}: ${now.notes}`;
+      if (now.notes !== before.notes && said.by !== '' && said.by !== before.by)
+        now.notes = before.notes.includes(signed) ? before.notes : [before.notes, signed].filter(Boolean).join('; ');
+    }
     if (FIELDS.every((field) => now[field] === before[field])) continue;
     const isAnother = said.by === '' || wanted('by') !== before.by;
     const isSaidIn = (one: Decision) => FIELDS.every((field) => said[field] === '' || wanted(field) === one[field]);
