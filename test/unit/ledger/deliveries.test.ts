@@ -109,6 +109,20 @@ describe('recordDecisions', () => {
     expect(onRecord).toEqual({ decision: 'Non-renew', by: 'Ada', notes: 'asked agent' });
     expect(await take('Ben', 'Accept', '')).toMatchObject({ replaced: ['11'] });
   });
+
+  test('keeps the note of the decider if another adds one', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    await recordCreated(ledger, '11');
+    const take = (by: string, decision: string, notes: string) =>
+      ledger.recordDecisions({ file: 'a.csv', writtenIn: null, decisions: [{ projectId: '11', decision, by, notes }] });
+    await take('Ada', 'Non-renew', 'send letter');
+    await take('Ben', '', 'asked agent');
+    await take('Ben', '', 'asked agent');
+    expect((await ledger.decisionsOn(['11'])).get('11')).toMatchObject({ notes: 'send letter; Ben: asked agent' });
+    await take('Ada', '', 'letter sent');
+    expect((await ledger.decisionsOn(['11'])).get('11')).toMatchObject({ by: 'Ada', notes: 'letter sent' });
+  });
 });
 
 describe('endedProjects', () => {
