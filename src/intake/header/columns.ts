@@ -118,11 +118,26 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
         field: undefined,
         why: 'it seems to number the rows, and no two orders may have the same inspection number. Head it "Inspection number" if it is your own number for the inspection',
       };
+    if (cell.field?.name === 'isRenewal' && cell.isDecided !== true && holdsDates(cell, below))
+      return {
+        ...cell,
+        field: cells.some(({ field }) => field?.name === 'policyEffectiveDate')
+          ? undefined
+          : fieldNamed('policyEffectiveDate'),
+      };
     if (cell.field === undefined && isFlag(cell, below))
       return { ...cell, field: fieldNamed('supplementalServices'), part: 'flag' };
     return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
   });
 }
+
+/** `Renewal` over dates is the day of the renewal. */
+function holdsDates({ index }: NamedCell, below: Below) {
+  const held = below.flatMap(({ cells }) => cells[index] ?? []).filter((cell) => !isBlank(cell));
+  return held.length > 0 && held.every((cell) => cell.kind === 'date' || NUMERIC_DATE.test(cellText(cell)));
+}
+
+const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
 /** The supplemental service in a header such as `RC Report?`. */
 export function serviceInHeader(header: string) {

@@ -60,6 +60,28 @@ describe('readSource', () => {
     expect((await read({}, {}, { [header]: held })).payload?.isRenewal).toBe(expected);
   });
 
+  test.each([
+    ['Renewal', '1/9/2027', '', { policyEffectiveDate: '2027-01-09' }],
+    ['Renewal', '1/9/2027', '2026-12-01', { policyEffectiveDate: '2026-12-01' }],
+    ['Renewal', 'Yes', '2026-12-01', { policyEffectiveDate: '2026-12-01', isRenewal: true }],
+  ])('reads %s over %s beside the date "%s"', async (header, held, date, expected) => {
+    const titles = Object.keys(ORDER_COLUMNS);
+    const title = titles.find((one) => /effective/i.test(one)) ?? '';
+    const further = { [header]: held, ...(date === '' || title !== '' ? {} : { 'Effective date': date }) };
+    const { payload } = await read(
+      date === '' && title !== '' ? { [title]: 'Our own' } : {},
+      { [title]: date },
+      further,
+    );
+    const { policyEffectiveDate, isRenewal } = payload ?? {};
+    expect({ policyEffectiveDate, ...(isRenewal === undefined ? {} : { isRenewal }) }).toEqual(expected);
+  });
+
+  test('asks whether a case number is the number of the inspection', async () => {
+    const { asked } = await read({}, {}, { 'Case Number': '00023978' });
+    expect(asked.map(([header]) => header)).toEqual(['Case Number']);
+  });
+
   test('orders no canceled row under a column of renewals', async () => {
     const titles = Object.keys(ORDER_COLUMNS);
     const row = titles.map((title) => ORDER_COLUMNS[title] ?? '');

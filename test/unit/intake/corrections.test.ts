@@ -379,7 +379,12 @@ describe('writeCorrectionsWorkbook', () => {
   });
 
   test('marks the cell that says not to order, not the row', async () => {
-    const { path } = await corrections({ Orders: [[...HEADERS, 'Notes'], [...ROW, 'dup?']] });
+    const { path } = await corrections({
+      Orders: [
+        [...HEADERS, 'Notes'],
+        [...ROW, 'dup?'],
+      ],
+    });
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.readFile(path);
     const sheet = workbook.getWorksheet('Orders');

@@ -158,6 +158,13 @@ test.each<[string, CellLike]>([
   ['Note', 'policy not bound yet'],
   ['Note', 'Test order'],
   ['Status', 'Previously ordered'],
+  ['Bound?', 'No'],
+  ['Note', 'already sent to MUS 11/12'],
+  ['Note', 'do not need, inspected last yr'],
+  ['Note', 'inspected last yr'],
+  ['Note', 'house demolished'],
+  ['Note', 'non pay cancel pending'],
+  ['Note', 'photos in file'],
 ])('rejects a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^back: (?:.* )?row-withdrawn/);
 });
@@ -202,6 +209,11 @@ test.each<[string, CellLike]>([
   ['Note', 'Closed gate, call first'],
   ['Named Insured', 'Test, Ann'],
   ['Named Insured', 'Sample'],
+  ['Bound?', 'Yes'],
+  ['Bound?', undefined],
+  ['Note', 'Does not need a key, porch open'],
+  ['Note', 'Photos in file are old, take new ones'],
+  ['Note', 'Garage was demolished in 2020'],
 ])('orders a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^sent(?! .*row-withdrawn)/);
 });
