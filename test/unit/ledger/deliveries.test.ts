@@ -106,7 +106,7 @@ describe('recordDecisions', () => {
     await take('Ada', 'Non-renew', '');
     expect(await take('Ben', '', 'asked agent')).toMatchObject({ taken: 1, replaced: [] });
     const onRecord = (await ledger.decisionsOn(['11'])).get('11');
-    expect(onRecord).toEqual({ decision: 'Non-renew', by: 'Ada', notes: 'asked agent' });
+    expect(onRecord).toEqual({ decision: 'Non-renew', by: 'Ada', notes: 'Ben: asked agent' });
     expect(await take('Ben', 'Accept', '')).toMatchObject({ replaced: ['11'] });
   });
 
