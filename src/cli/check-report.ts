@@ -79,7 +79,7 @@ export class RowLines {
     }
   }
 
-  texts(): readonly string[] {
+  texts() {
     return [...this.#lines.values()].map(({ places, count, alone, shared }) => {
       const more = count > places.length ? ` and ${count - places.length} more` : '';
       return `  ${places.join(', ')}${more}  ${count === 1 ? alone : shared}`;
@@ -158,7 +158,7 @@ export function describeFile(file: CheckedFile) {
 
 export type ForecastLookup = Pick<OrderLookup, 'placeOfOrder' | 'statusOfProject'>;
 
-export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
+export function ordersNamedIn(forecast: RowForecast | null) {
   if (forecast === null) return [];
   const { decision, service } = forecast;
   const repeated = decision.kind === 'order' ? undefined : decision.of?.order.id;

@@ -41,7 +41,7 @@ const groups = templateData(
   z.array(z.strictObject({ group: z.string(), commands: z.array(declared), help: z.string().optional() })),
 );
 
-export function buildProgram(perform: Perform, version: string): Command {
+export function buildProgram(perform: Perform, version: string) {
   const program = new Command('inspection-batch')
     .description(
       'Orders property inspections from spreadsheets, never the same one twice, and brings the results back as a workbook.',

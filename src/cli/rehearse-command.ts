@@ -93,7 +93,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-function notTakenFile(file: DroppedFile, code: string, reason: string): InboxReport {
+function notTakenFile(file: DroppedFile, code: string, reason: string) {
   return { name: shownName(file), code, reason };
 }
 

@@ -23,7 +23,7 @@ export type StoryView = Readonly<{
   text: string;
 }>;
 
-export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<StoryView> {
+export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number) {
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
@@ -41,15 +41,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
   };
 }
 
-export function projectStory({
-  project,
-  details,
-  orderIds,
-  isGivenUp,
-  steps,
-  artifacts,
-  updates,
-}: ProjectStory): StoryView {
+export function projectStory({ project, details, orderIds, isGivenUp, steps, artifacts, updates }: ProjectStory) {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
   const next = isGivenUp
     ? `nothing: it is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`

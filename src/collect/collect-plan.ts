@@ -70,7 +70,7 @@ export type CollectPlan = Readonly<{
 }>;
 
 /** Limits the run's own checks, not a person's. */
-export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
+export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules) {
   const needing = (kind: FetchNeed['kind']) => followed.filter((project) => fetchNeed(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
   return {

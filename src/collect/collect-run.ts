@@ -63,7 +63,7 @@ export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: C
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
-export function addReports(before: CollectReport | null, after: CollectReport): CollectReport {
+export function addReports(before: CollectReport | null, after: CollectReport) {
   if (before === null) return after;
   return {
     changedStatuses: before.changedStatuses + after.changedStatuses,
@@ -155,7 +155,7 @@ class Fetching {
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
   async #all(fetches: readonly Promise<void>[]) {
-    const fail = (fault: unknown): never => {
+    const fail = (fault: unknown) => {
       this.#stopped ??= messageOf(fault);
       throw fault;
     };

@@ -125,7 +125,7 @@ async function allOf<const T extends readonly Promise<unknown>[]>(
 
 /** The compressed one if wanted and available (document: else 404). */
 function reportFile({ id, type }: ReportReference, place: number, { client, reports }: CollectContext): WantedFile {
-  const open: WantedFile['open'] = async () => {
+  const open = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
     return compressed === null || compressed.kind === 'not-found' ? client.openReportFile(id) : compressed;
   };
@@ -227,13 +227,13 @@ const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => 
  * For a report without a summary (404). Only a closeout, by type or status, may lack one; a listed type must have one;
  * for others, ask for some nights.
  */
-export function judgeMissingSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
+export function judgeMissingSummary(type: string | null | undefined, status: string) {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
 /** At any depth, up to a limit. */
-export function imageIdsIn(value: unknown): readonly string[] {
+export function imageIdsIn(value: unknown) {
   const found = new Set<string>();
   gather(value, found);
   return [...found].filter((id) => id.length <= ID_LENGTH_MAX).slice(0, IMAGES_MAX);

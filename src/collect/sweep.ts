@@ -38,12 +38,7 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint) {
   return place;
 }
 
-export function updateEvidence(
-  before: SweepEvidence | null,
-  startId: string,
-  last: bigint,
-  shown: number,
-): SweepEvidence {
+export function updateEvidence(before: SweepEvidence | null, startId: string, last: bigint, shown: number) {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
 

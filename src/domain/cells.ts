@@ -1,7 +1,7 @@
 import type { Cell } from './row.ts';
 
 /** Numbers with the file's digits, dates as `YYYY-MM-DD`. */
-export function cellText(cell: Cell | undefined): string {
+export function cellText(cell: Cell | undefined) {
   if (cell === undefined) return '';
   switch (cell.kind) {
     case 'text':
@@ -38,11 +38,11 @@ export function columnLetters(index: number): string {
       : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
 }
 
-export function columnIndex(letters: string): number {
+export function columnIndex(letters: string) {
   return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-export function cellAddress(columnIndex: number, rowNumber: number): string {
+export function cellAddress(columnIndex: number, rowNumber: number) {
   return `${columnLetters(columnIndex)}${rowNumber}`;
 }
 
@@ -74,17 +74,17 @@ export function sheetName(
   }
 }
 
-export function quoted(text: string, lengthMax = 60): string {
+export function quoted(text: string, lengthMax = 60) {
   const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
   return `"${short}"`;
 }
 
-export function columnNamed({ index, header }: { index: number; header: string }): string {
+export function columnNamed({ index, header }: { index: number; header: string }) {
   return `${columnLetters(index)} ${quoted(header)}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function formatList(items: readonly string[], joiner: 'and' | 'or' = 'and'): string {
+export function formatList(items: readonly string[], joiner: 'and' | 'or' = 'and') {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} ${joiner} ${items.at(-1) ?? ''}`;
 }

@@ -11,7 +11,7 @@ type Said = Readonly<{
  * not if a report is a closeout by type or condition, or gives reasons and nothing was inspected, or if the project's
  * status says so, unless another report describes the house.
  */
-export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
+export function closeoutReasonsOf(reports: readonly Said[], status: string) {
   const closeouts = reports.filter(isCloseout);
   if (reports.some((report) => !closeouts.includes(report) && hasInspected(report))) return null;
   if (closeouts.length === 0 && !isClosedOutStatus(status)) return null;

@@ -16,9 +16,6 @@ type IdentityFields = Pick<
   | 'insuredName'
 >;
 
-/** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
-type IdentityKind = 'inspection' | 'policy' | 'address';
-
 function normalized(text: string) {
   if (/^[ -~]*$/.test(text))
     return text
@@ -32,7 +29,8 @@ function normalized(text: string) {
     .trim();
 }
 
-export function identityKind(fields: IdentityFields): IdentityKind {
+/** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
+export function identityKind(fields: IdentityFields) {
   if (fields.inspectionNumber) return 'inspection';
   if (fields.policyNumber) return 'policy';
   return 'address';

@@ -55,7 +55,7 @@ export type KnownLayout = LayoutAnswer &
   }>;
 
 /** By their headers; a repeated header gets a number. */
-export function columnKeys(headers: readonly string[]): readonly string[] {
+export function columnKeys(headers: readonly string[]) {
   const seen = new Map<string, number>();
   return headers.map((header) => {
     const name = normalizedHeader(header);

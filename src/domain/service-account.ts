@@ -13,7 +13,7 @@ export type ServiceAccount = Readonly<{
  * `base` is from `readServiceAddress`. User and client are compared exactly: only the service knows whether case
  * matters.
  */
-export function serviceAccount(base: URL, clientId: string, username: string): ServiceAccount {
+export function serviceAccount(base: URL, clientId: string, username: string) {
   const address = addressOf(base, isLoopback(base) ? '' : base.port);
   return { key: keyOf(address, clientId, username), address, clientId, username };
 }

@@ -142,7 +142,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Those whose process has died. A dead run never returns: a restarted process has a new run ID. */
-  async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
+  async deadAmong(runs: readonly string[]) {
     const held = await this.#explain(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }

@@ -108,7 +108,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     kind: PageKind,
     pages: readonly Page[],
     work: (page: Page) => Promise<Outcome>,
-  ): Promise<readonly (Outcome | null)[]> {
+  ) {
     const { host, log, account, finishBy } = this.#options;
     // Includes what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
     await explain(this.#boss.deleteQueuedJobs(QUEUE));

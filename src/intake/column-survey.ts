@@ -90,7 +90,7 @@ class DatesSeen {
     else if (isAmbiguousDate(text, today) && !text.includes('.')) this.texts.either += 1;
   }
 
-  get isClearlyDayFirst(): boolean {
+  get isClearlyDayFirst() {
     return isClear(this.texts.of('day first'), this.texts.of('month first'));
   }
 
@@ -152,7 +152,7 @@ class AmountsSeen {
     if (shown?.mark === 'comma' && !shown.isShort) this.#surelyComma += 1;
   }
 
-  get isClearlyComma(): boolean {
+  get isClearlyComma() {
     return isClear(this.texts.of('comma'), this.texts.of('point'));
   }
 

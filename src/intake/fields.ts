@@ -93,6 +93,6 @@ export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 
 
 export function fieldNamed(name: FieldName): OrderField;
 export function fieldNamed(name: string | null | undefined): OrderField | undefined;
-export function fieldNamed(name: string | null | undefined): OrderField | undefined {
+export function fieldNamed(name: string | null | undefined) {
   return FIELDS_BY_NAME.get(name ?? '');
 }

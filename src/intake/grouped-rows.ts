@@ -7,7 +7,7 @@ const SUBTOTAL = /^\s*sub-?\s?total/i;
 const CELLS_MIN = 4;
 
 /** The columns that a report fills once for each group: an arrow is in the header, and subtotals are below. */
-export function groupedColumns(columns: Columns, below: readonly SheetRow[]): Columns {
+export function groupedColumns(columns: Columns, below: readonly SheetRow[]) {
   return columns.filter(
     ({ index, header, field }) =>
       field !== null && /[↑↓]$/.test(header) && below.some((row) => SUBTOTAL.test(cellText(row.cells[index]))),

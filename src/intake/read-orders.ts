@@ -402,7 +402,7 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
   return new UnreadableFileError('no-header', sentences.join(' '));
 }
 
-export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
+export async function firstRows(source: RowSource, sheetIndex: number) {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheetIndex)) {
     if (row.cells.every(isBlank)) continue;

@@ -1,13 +1,5 @@
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import {
-  type Cell,
-  type Problem,
-  type Repair,
-  type RowOutcome,
-  rowProblem,
-  type RowRecord,
-  type SheetRow,
-} from '../domain/row.ts';
+import { type Cell, type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import {
   ADDRESS_FIELDS,
   type FieldName,
@@ -135,7 +127,7 @@ function hasErrors({ problems }: RowState) {
   return problems.some(({ severity }) => severity === 'error');
 }
 
-function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
+function recordOf(row: SheetRow, { table, file }: RowReading) {
   const { keyColumn } = table;
   const cells =
     keyColumn === undefined ? row.cells : row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));

@@ -198,7 +198,7 @@ export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelow
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
-export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutcome {
+export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
   if (outcome.kind === 'order') return outcome;
   const filled = row.cells.flatMap((cell, index) =>
     isBlank(cell) || cell === undefined ? [] : [{ cell, address: cellAddress(index, row.rowNumber) }],

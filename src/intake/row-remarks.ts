@@ -15,7 +15,7 @@ function isNeeded({ name, required }: OrderField) {
   return required || NUMBER_FIELDS.includes(name) || name === 'policyEffectiveDate';
 }
 
-export function withoutStruckCells(row: SheetRow): SheetRow {
+export function withoutStruckCells(row: SheetRow) {
   const struck = row.remarks?.filter((remark) => remark.kind === 'struck' && remark.whole) ?? [];
   if (struck.length === 0) return row;
   const columns = new Set(struck.map(({ column }) => column));
@@ -30,7 +30,7 @@ function holdsName(cell: Cell | undefined, field: OrderField) {
 }
 
 /** Titles and headers that reach into the row do not count. */
-export function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
+export function withReaderCells(row: SheetRow, table: OrderTable) {
   const linked = row.remarks?.flatMap((remark) => {
     const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field) : undefined;
     return remark.kind === 'link' && field !== undefined && holdsName(row.cells[remark.column], field)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted } from '../domain/cells.ts';
-import { note, type Note, type Problem, rowProblem } from '../domain/row.ts';
+import { note, type Problem, rowProblem } from '../domain/row.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** By name, the text in place of each `{name}`. */
@@ -23,11 +23,11 @@ export function codeOf(code: string) {
   return code.split('/', 1)[0] ?? code;
 }
 
-export function said(code: string, parts?: Parts): Readonly<{ rule: string; message: string }> {
+export function said(code: string, parts?: Parts) {
   return { rule: codeOf(code), message: sentence(code, parts) };
 }
 
-export function noteFor(code: string, parts?: Parts): Note {
+export function noteFor(code: string, parts?: Parts) {
   return note(codeOf(code), sentence(code, parts));
 }
 

@@ -8,7 +8,7 @@ export function isSheetNamed(sheet: string, names: readonly string[] = []) {
   return names.some((name) => name.trim().toLowerCase() === sheet.trim().toLowerCase());
 }
 
-export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
+export async function skippedNote(source: RowSource, sheetIndex: number) {
   const { count } = await rowsBelow(source, sheetIndex, 0);
   const name = quoted(source.sheets[sheetIndex]?.name ?? '');
   return noteFor('sheet-skipped', { name, count: describeRows(count) });

@@ -1,5 +1,5 @@
 import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, Note, SheetRow } from '../domain/row.ts';
+import type { Cell, SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 import { noteFor } from './sentences.ts';
 
@@ -40,7 +40,7 @@ export class SkippedRows {
     this.#rows.clear();
   }
 
-  notes(): Note[] {
+  notes() {
     return [...this.#rows.values()].map(({ sheet, code, count, first, texts }) => {
       const more = count > first.length ? [`${count - first.length} more`] : [];
       const rows = formatList([...first.map(String), ...more]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 
 /** Reads templates/vocabulary/<name>.yaml at the first call. */
-export function vocabulary<Words>(name: string, schema: z.ZodType<Words>): () => Words {
+export function vocabulary<Words>(name: string, schema: z.ZodType<Words>) {
   return templateData(`vocabulary/${name}`, schema);
 }
 

@@ -23,7 +23,7 @@ const countsFrom = reader({
   lastRunAt: numberOrNull,
 });
 
-export function accountQueries(hasNames: boolean): readonly string[] {
+export function accountQueries(hasNames: boolean) {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',
     'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)',
@@ -33,12 +33,7 @@ export function accountQueries(hasNames: boolean): readonly string[] {
 }
 
 /** Without names, the newest order's account is the workspace's. */
-export function accountsIn([
-  runs = [],
-  orders = [],
-  any = [],
-  named = [],
-]: readonly (readonly SqlRow[])[]): AccountsInspection {
+export function accountsIn([runs = [], orders = [], any = [], named = []]: readonly (readonly SqlRow[])[]) {
   const names = named.map(nameFrom);
   const used = runs.map(accountOf);
   const [newest] = orders.map(accountOf);

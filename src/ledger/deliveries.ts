@@ -68,7 +68,7 @@ function deliveryFrom(row: SqlRow) {
   return { projects: null, orders: null, night: null, ...shown, ...recordFrom(row) };
 }
 
-export function deliveriesOnRecord(store: Store): Promise<readonly DeliveryRecord[]> {
+export function deliveriesOnRecord(store: Store) {
   return listOf(
     store,
     deliveryFrom,

@@ -42,7 +42,7 @@ export interface Driver extends Reads {
   close(): Promise<void>;
 }
 
-export const jobEndedError = (): Error => new Error('a statement after the end of its job');
+export const jobEndedError = () => new Error('a statement after the end of its job');
 
 /** Each commit advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
@@ -136,9 +136,9 @@ type Column = SqlRow[string] | undefined;
 // Only this program writes the database, so the types that a caller names are right.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
 
-export const jsonOf = <T = unknown>(value: Column): T => JSON.parse(String(value)) as T;
+export const jsonOf = <T = unknown>(value: Column) => JSON.parse(String(value)) as T;
 
-export const textOf = <T extends string = string>(value: Column): T => String(value ?? '') as T;
+export const textOf = <T extends string = string>(value: Column) => String(value ?? '') as T;
 
 /* oxlint-enable typescript/no-unnecessary-type-parameters */
 
@@ -162,7 +162,7 @@ export const numberOrNull = orNull(Number);
 export async function undone<Given, T>(
   job: (work: (given: Given) => Promise<never>) => Promise<unknown>,
   work: (given: Given) => Promise<T>,
-): Promise<T> {
+) {
   const found: { result?: T } = {};
   const takenBack = new Error('taken back');
   await job(async (given) => {

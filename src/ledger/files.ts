@@ -39,7 +39,7 @@ export const fileFrom = reader({
     ),
 });
 
-export function findFile(store: Store, hash: string): Promise<FileRecord | null> {
+export function findFile(store: Store, hash: string) {
   return firstOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND hash = ?', hash);
 }
 
@@ -59,8 +59,6 @@ function readingsOf(store: Store, hash: string) {
   );
 }
 
-type NamedFile = ReturnType<typeof namedFrom>;
-
 const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
 
 export function findFileByHashStart(store: Store, hashStart: string) {
@@ -74,7 +72,7 @@ export function findFileByHashStart(store: Store, hashStart: string) {
   );
 }
 
-export function filesNamedLike(store: Store, nameStart: string, limit: number): Promise<readonly NamedFile[]> {
+export function filesNamedLike(store: Store, nameStart: string, limit: number) {
   return listOf(
     store,
     namedFrom,

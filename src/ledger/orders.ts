@@ -103,11 +103,11 @@ export const orderFrom = readerOf('orders.', {
   renews: numberOrNull,
 });
 
-export function findOrder(store: Store, orderId: number): Promise<OrderRecord | null> {
+export function findOrder(store: Store, orderId: number) {
   return firstOf(store, orderFrom, `${orderFrom.select} FROM orders WHERE account = ? AND id = ?`, orderId);
 }
 
-export function ordersWhere(store: Store, rest: string, ...values: SqlValue[]): Promise<OrderRecord[]> {
+export function ordersWhere(store: Store, rest: string, ...values: SqlValue[]) {
   return listOf(store, orderFrom, `${orderFrom.select} FROM orders WHERE account = ? ${rest}`, ...values);
 }
 

@@ -90,7 +90,7 @@ export class Connection {
   }
 
   /** Throws QueryError. Drops the connection if there is no answer after `patienceMs`. */
-  async ask({ text, name, values = [] }: PostgresStatement, patienceMs = ANSWER_MS): Promise<Reply> {
+  async ask({ text, name, values = [] }: PostgresStatement, patienceMs = ANSWER_MS) {
     const client = this.#client;
     if (client === null)
       throw new QueryError({ message: 'the connection to the database is gone', code: null, isBroken: true });

@@ -14,7 +14,7 @@ const BREAKS = /^(?:08|57P0|25P03)/;
 const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
 
 /** Anything but a server's answer means a lost connection. */
-export function classifyFailure(failure: unknown): DatabaseFailure {
+export function classifyFailure(failure: unknown) {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
   return {
     message: messageOf(failure),

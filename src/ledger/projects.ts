@@ -63,7 +63,7 @@ export const projectFrom = readerOf('projects.', {
   lacking: jsonOf<readonly string[]>,
 });
 
-export function findProject(store: Store, projectId: string): Promise<ProjectRecord | null> {
+export function findProject(store: Store, projectId: string) {
   return firstOf(
     store,
     projectFrom,
@@ -87,7 +87,7 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
 /** Whether a change to the status `?1` means new files. A project that was just tied to an order keeps its record. */
 const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
-export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]): Promise<readonly string[]> {
+export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]) {
   const changed: string[] = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
@@ -370,7 +370,7 @@ async function followElsewhere(
   return took > 0;
 }
 
-export function detailsOf(store: Store, projectId: string): Promise<OrderPayload | null> {
+export function detailsOf(store: Store, projectId: string) {
   const known = 'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL';
   return firstOf(store, ({ details }) => jsonOf<OrderPayload>(details), known, BigInt(projectId));
 }

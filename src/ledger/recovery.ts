@@ -98,7 +98,7 @@ async function lineage({ driver }: Store) {
   return lineageFrom(await driver.get('SELECT workspace, generation FROM lineage'));
 }
 
-export function lineageFrom(row: SqlRow | undefined): LedgerLineage | null {
+export function lineageFrom(row: SqlRow | undefined) {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
 

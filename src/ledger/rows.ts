@@ -173,7 +173,7 @@ function chainBy(key: 'corrects' | 'correctedBy') {
 }
 
 /** The oldest first. */
-export async function rowsBefore({ driver }: Store, rowId: number): Promise<readonly StoredRow[]> {
+export async function rowsBefore({ driver }: Store, rowId: number) {
   return (
     await driver.query(
       `${chainBy('corrects')} SELECT ${ROW_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id

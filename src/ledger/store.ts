@@ -136,10 +136,7 @@ export type Group = Readonly<{
 type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
 export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;
 
-export function bindGroup<G extends Group>(
-  store: Store<Driver>,
-  { reads = {}, writes = {}, own = {} }: G,
-): BoundGroup<G> {
+export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, writes = {}, own = {} }: G) {
   const { driver } = store;
   const bound = <D extends Reads>(verbs: Verbs<D>, call: (work: (db: D) => Promise<unknown>) => unknown) =>
     Object.entries(verbs).map(

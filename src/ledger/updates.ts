@@ -134,11 +134,11 @@ function openUpdates(store: Store) {
   return updatesWhere(store, `state = 'open'`);
 }
 
-export function updatesOf(store: Store, projectId: string): Promise<readonly UpdateRecord[]> {
+export function updatesOf(store: Store, projectId: string) {
   return updatesWhere(store, 'project_id = ?', BigInt(projectId));
 }
 
-export async function amendedDetails(store: Store, projectId: string): Promise<PolicyDetails> {
+export async function amendedDetails(store: Store, projectId: string) {
   return (await amendedDetailsByProject(store, [projectId])).get(projectId) ?? {};
 }
 
@@ -179,7 +179,7 @@ async function amendedWithoutOrder(store: Store) {
 
 const namedFrom = reader({ projectId: textOf, orderId: numberOrNull, status: textOf, property: textOf });
 
-export async function projectsNamed(store: Store, key: ProjectKey, text: string): Promise<readonly NamedProject[]> {
+export async function projectsNamed(store: Store, key: ProjectKey, text: string) {
   return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))];
 }
 

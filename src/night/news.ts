@@ -41,11 +41,7 @@ const OTHERS = {
 } as const satisfies Partial<Record<NewsKind, string>>;
 
 /** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
-export async function pendingNews(
-  ledger: Ledger,
-  now: number,
-  remindAfterDays: number | null,
-): Promise<readonly News[]> {
+export async function pendingNews(ledger: Ledger, now: number, remindAfterDays: number | null) {
   const isPast = (at: number) => remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
   const since = [
     ...(await ledger.waitingRows()).map((rows) => rows.since),
@@ -59,7 +55,7 @@ export async function pendingNews(
 export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { run: string; now: number; ledger: Ledger },
-): Promise<readonly string[]> {
+) {
   const ofKind = (...kinds: readonly NewsKind[]) => news.filter(({ kind }) => kinds.includes(kind));
   const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
   const refused = await ledger.placesOfOrders(ofKind('order-refused').map(({ subject }) => Number(subject)));

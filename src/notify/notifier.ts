@@ -82,7 +82,7 @@ export class Notifier {
     this.#options = options;
   }
 
-  get secrets(): readonly string[] {
+  get secrets() {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
     const paths = addresses.map((url) => new URL(url).pathname).filter((path) => path.length >= SECRET_PATH_LENGTH_MIN);
@@ -91,7 +91,7 @@ export class Notifier {
     );
   }
 
-  get problems(): readonly string[] {
+  get problems() {
     return this.#options.secrets.problems;
   }
 
@@ -285,7 +285,7 @@ export class Notifier {
 
   /** Smallest first. */
   async #openMails(call: Notifying) {
-    const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
+    const of = (channel: string) => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
     const mails: OpenMail[] = of('underwriters').map((entry) => ({
       whose: 'underwriters',

@@ -16,7 +16,7 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
 
 const QUARANTINE_SECONDS_SAFE = 60;
 
-export function configWarnings({ submit: { quarantineSeconds } }: Config): readonly string[] {
+export function configWarnings({ submit: { quarantineSeconds } }: Config) {
   if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
   return [
     `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
@@ -135,7 +135,7 @@ function explained(path: string, problems: readonly ConfigProblem[]) {
 
 /** For `catch`. */
 export function notReadable(code: string, path: string) {
-  return (thrown: unknown): never => {
+  return (thrown: unknown) => {
     const message = `${path} cannot be read: ${messageOf(thrown)}`;
     throw usageError(code, message, 'Make it a file that this user may read.', thrown);
   };

@@ -51,7 +51,7 @@ export async function publishFolder<T>(
   finalDir: string,
   build: (temporaryDir: string) => Promise<T>,
   mayPublish: () => Promise<void> | undefined = async () => {},
-): Promise<T> {
+) {
   const parent = dirname(finalDir);
   const temporary = join(parent, `.${basename(finalDir)}.partial`);
   await refuseExisting(finalDir);
@@ -339,7 +339,7 @@ async function isFree(from: string, target: string, page: string) {
   return there === null || there === page;
 }
 
-export async function filesBelow(folder: string): Promise<readonly string[]> {
+export async function filesBelow(folder: string) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

@@ -56,7 +56,7 @@ export async function loadEnvironment(
   workspaceDir: string,
   config: Config,
   processEnv: ProcessEnvironment = process.env,
-): Promise<ServiceEnvironment> {
+) {
   const { environment, variables } = await inspectEnvironment(workspaceDir, config, processEnv);
   if (environment !== null) return environment;
   const lines = variables.flatMap((variable) =>
@@ -256,7 +256,7 @@ function wrong(name: VariableName, problem: string): Found {
   return { name, state: 'wrong', problem };
 }
 
-function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables): readonly Layer[] {
+function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables) {
   return [
     { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
     { title: '.env', variables: dotEnv },

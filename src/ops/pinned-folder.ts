@@ -67,7 +67,7 @@ export async function pinFolder(path: string, { trusted }: { trusted: boolean })
   }
 }
 
-export function fileIdentity({ dev, ino }: BigIntStats): FileIdentity {
+export function fileIdentity({ dev, ino }: BigIntStats) {
   return { dev, ino };
 }
 

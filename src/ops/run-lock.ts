@@ -122,7 +122,7 @@ async function takeLock(path: string, clock: Clock) {
  * Writes nothing. While it is held, nothing in this process may open and close the file: that would free it (POSIX
  * locks).
  */
-function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
+function lockFile(path: string) {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: DECIDED_MS });
@@ -182,7 +182,7 @@ function isSameHost(owner: HostIdentity, here: HostIdentity) {
   return owner.host === here.host;
 }
 
-export function thisHost(): HostIdentity {
+export function thisHost() {
   return { host: hostname(), machineId: textOf('/etc/machine-id'), bootId: textOf('/proc/sys/kernel/random/boot_id') };
 }
 

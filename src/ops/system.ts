@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { Clock, Sleep } from '../domain/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
 
@@ -25,7 +25,7 @@ export const systemSleep: Sleep = async (ms, signal) => {
 export type Stopwatch = () => number;
 
 /** The greater of two clocks: it also counts the time while the process is stopped or the machine sleeps. */
-export function startStopwatch(): Stopwatch {
+export function startStopwatch() {
   const steady = performance.now();
   const wall = Date.now();
   return () => Math.max(performance.now() - steady, Date.now() - wall);
@@ -33,7 +33,7 @@ export function startStopwatch(): Stopwatch {
 
 const RANDOM_STEPS = 2 ** 48 - 1;
 
-export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
+export const systemRandom = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
 export const SYSTEM = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 

@@ -23,7 +23,7 @@ export const FOLDERS = [
 
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'receipts' | 'root' | 'config' | 'env', string>>;
 
-export function workspaceAt(dir: string): Workspace {
+export function workspaceAt(dir: string) {
   const root = resolve(dir);
   const folders = [...FOLDERS, 'receipts'].map((name) => [name, join(root, name)]);
   const files = { root, config: join(root, 'config.yaml'), env: join(root, '.env') };

@@ -57,7 +57,7 @@ export type Disagreement = Omit<Change, 'before' | 'now'> &
   }>;
 
 /** Omits the same as `differencesBetween`, but compares every list entry. */
-export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
+export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]) {
   const found = new Map<string, Disagreement>();
   for (const report of reports) {
     for (const { before, now, ...what } of [...differencesBetween(report, record), ...otherEntries(report, record)]) {

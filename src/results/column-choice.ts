@@ -94,7 +94,7 @@ function sourceOf({ list, path }: Pick<ResultColumn, 'list' | 'path'>) {
   return list === '' ? path : `${list}[].${path}`;
 }
 
-export function chooseColumns(layout: Layout, choice: ColumnChoice | null): Layout {
+export function chooseColumns(layout: Layout, choice: ColumnChoice | null) {
   if (choice === null) return layout;
   return {
     ...chosenTable(layout, '', choice),

@@ -103,11 +103,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function scalar(value: unknown): Scalar {
+function scalar(value: unknown) {
   return typeof value === 'object' && value !== null ? stringifyExactJson(value) : (value as Scalar);
 }
 
-function reference(value: unknown): Scalar {
+function reference(value: unknown) {
   if (!isObject(value)) return scalar(value);
   const { id, ...rest } = value;
   const further = Object.entries(rest).map(([name, held]) => `${name}: ${String(scalar(held))}`);

@@ -1,5 +1,5 @@
 import { houseKey } from '../domain/identity.ts';
-import type { AttentionLevel, HouseInBrief, NightCounts, UndecidedHouse } from '../domain/project.ts';
+import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import { describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
@@ -16,10 +16,7 @@ export const ROOFS_MAX = 10;
 const REASONS_NAMED = 3;
 const NOTICE_REASONS_MAX = 6;
 
-export function houseInBrief(
-  { projectId, order }: Pick<ResultProject, 'projectId' | 'order'>,
-  why: string,
-): HouseInBrief {
+export function houseInBrief({ projectId, order }: Pick<ResultProject, 'projectId' | 'order'>, why: string) {
   return { projectId, property: addressOf(order), insuredName: order.insuredName, why };
 }
 
@@ -87,14 +84,14 @@ export class Highlights {
     );
   }
 
-  get riskiest(): readonly HouseInBrief[] {
+  get riskiest() {
     return this.cases.map((one) =>
       houseInBrief(one.project, [one.reason, undecidedSince(one), one.out].filter(Boolean).join(', ')),
     );
   }
 
   /** To show again until they are decided: those rated High, and the cases. Not what was delivered before this was kept. */
-  get undecided(): readonly UndecidedHouse[] {
+  get undecided() {
     const named = new Set(this.cases);
     return [...this.#visits.values()].flatMap(({ risk }) => {
       if (risk === null) return [];
@@ -113,7 +110,7 @@ export class Highlights {
     of: (visit: Visit) => Ranked | null,
     max: number,
     first: (leader: Ranked) => number = () => 0,
-  ): readonly Ranked[] {
+  ) {
     const ranked = [...this.#visits.values()]
       .flatMap((visit) => of(visit) ?? [])
       .toSorted((a, b) => first(b) - first(a) || b.rank - a.rank);

@@ -66,12 +66,12 @@ export class HouseCounts {
     return { tally, action, direction };
   }
 
-  suggested(action: Action): number {
+  suggested(action: Action) {
     return this.#suggested.get(action) ?? 0;
   }
 
   /** The order's, else the only one that other orders state for its agent. */
-  agentPhoneOf({ agentName = '', agentPhone }: OrderPayload): string | undefined {
+  agentPhoneOf({ agentName = '', agentPhone }: OrderPayload) {
     const [phone, other] = this.#agentPhones.get(agentName) ?? [];
     return agentPhone ?? (other === undefined ? phone : undefined);
   }
@@ -83,15 +83,15 @@ export class HouseCounts {
     if (direction !== undefined) this[direction] -= 1;
   }
 
-  get #shown(): readonly Tally[] {
+  get #shown() {
     return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
   }
 
-  get hazards(): readonly Counted[] {
+  get hazards() {
     return byNumber(this.#shown, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }
 
-  get roofConditions(): readonly Counted[] {
+  get roofConditions() {
     const conditions = byNumber(this.#shown, ({ roof }) => [roof]);
     if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
     return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);

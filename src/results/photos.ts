@@ -31,7 +31,7 @@ export function photosOfFinding(judged: SurveyedProject, { paths, source }: Find
 }
 
 /** Those that an entry of a list, such as a recommendation, names. */
-export function photosOfItem({ project }: SurveyedProject, item: FlatRecord): readonly ResultPhoto[] {
+export function photosOfItem({ project }: SurveyedProject, item: FlatRecord) {
   const ids = photoIdsOf(item);
   return project.photos.filter(({ id }) => ids.includes(id));
 }

@@ -42,7 +42,7 @@ export class YamlList {
   }
 }
 
-export function textSchema(problem: string): z.ZodString {
+export function textSchema(problem: string) {
   return z.string(problem).trim().min(1, problem);
 }
 

@@ -74,11 +74,11 @@ export class StateDatabase {
     else this.#database.exec('BEGIN');
   }
 
-  get(sql: string, values: readonly SQLInputValue[] = []): Row | undefined {
+  get(sql: string, values: readonly SQLInputValue[] = []) {
     return this.#statement(sql).get(...values);
   }
 
-  all(sql: string, values: readonly SQLInputValue[] = []): Row[] {
+  all(sql: string, values: readonly SQLInputValue[] = []) {
     return this.#statement(sql).all(...values);
   }
 

@@ -136,7 +136,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   };
 }
 
-export function defaultCredentials(environment: 'staging' | 'production'): SandboxCredentials {
+export function defaultCredentials(environment: 'staging' | 'production') {
   return {
     clientId: `sandbox-${environment}-client`,
     clientSecret: `sandbox-${environment}-secret`,

@@ -34,7 +34,7 @@ const FIRST_STATUS = 'Project Created';
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
 
-export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
+export function progressPlan(rules: ProgressRules, subject: ProgressSubject) {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
   const staged =
     rules.environment === 'staging'
@@ -99,7 +99,7 @@ export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
   { id, createdAt, statusesSet }: ProjectCourse,
   seed: string,
-): Visit {
+) {
   const setAt = statusesSet[0]?.at ?? Infinity;
   const planned = moves
     .map(({ afterMs, status }) => ({ at: createdAt + afterMs, status }))

@@ -34,7 +34,7 @@ export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
   invalid: Unspecified['failedValidation'],
-): z.output<Schema> {
+) {
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;

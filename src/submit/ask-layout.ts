@@ -12,7 +12,7 @@ import {
   readingOf,
 } from '../domain/layout.ts';
 import { formatList, quoted } from '../domain/cells.ts';
-import { note, type Note, type SheetLayout } from '../domain/row.ts';
+import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
@@ -82,7 +82,7 @@ export async function askAbout(
   hash: string,
   questions: readonly LayoutQuestion[],
   { ledger, workspace, files }: AskContext & WritingContext,
-): Promise<string> {
+) {
   const before = await ledger.layoutsOf(sender);
   const asked = questions.map((question) => before.find((record) => isAsked(question, record)));
   const [first] = asked;
@@ -123,7 +123,7 @@ export async function writeQuestion(
   hash: string,
   questions: readonly LayoutQuestion[],
   { workspace, files }: WritingContext,
-): Promise<string> {
+) {
   const folder = await senderFolder(workspace.corrections, sender);
   const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
   const there = join(folder, title);
@@ -210,7 +210,7 @@ function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'h
   return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
 }
 
-export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string): Note {
+export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string) {
   const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',
@@ -248,7 +248,7 @@ export async function recordAnswers(
   answers: readonly GivenAnswer[],
   { from, by }: Readonly<{ from: string; by: string }>,
   context: AskContext,
-): Promise<string> {
+) {
   const { ledger } = context;
   const records = await ledger.layoutsOnRecord();
   const pairs = answers.map((given) => {

@@ -128,7 +128,7 @@ export async function recordWithoutRows(
   hash: string,
   ledger: Pick<Ledger, 'findFile' | 'recordFile'>,
   recordedAt?: number,
-): Promise<FileRecord> {
+) {
   const file = { hash, name: displayName(claimed), sender: claimed.sender, layouts: [], notes: [] };
   const when = recordedAt === undefined ? {} : { recordedAt };
   return (await ledger.findFile(hash)) ?? (await ledger.recordFile({ ...file, ...when }, async () => {}));
@@ -210,10 +210,7 @@ export async function finishMoves({ processing, held, inbox }: Workspace) {
 }
 
 /** A fault of one file does not stop the others. Throws on a full disk, an unwritable ledger or a lost lock. */
-export async function containingFaults(
-  name: string,
-  work: () => Promise<FileResult | null>,
-): Promise<FileResult | null> {
+export async function containingFaults(name: string, work: () => Promise<FileResult | null>) {
   try {
     return await work();
   } catch (failure) {
@@ -249,7 +246,7 @@ export type Snapshot = Readonly<{
 }>;
 
 /** Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read it. */
-export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
+export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace) {
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
   await makeFolder(folder);

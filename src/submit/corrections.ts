@@ -77,7 +77,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
 /** `base`: the name without folder, extension and our endings. */
-export function withoutEnding(fileName: string): Readonly<{ base: string; rounds: number }> {
+export function withoutEnding(fileName: string) {
   let base = parse(fileName).name;
   let rounds = 0;
   for (let found = ENDING.exec(base); found !== null; found = ENDING.exec(base)) {

@@ -127,7 +127,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
 export async function takeInArchivedDecisions(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string; archivedAt: number }>,
   { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
-): Promise<number> {
+) {
   const name = displayName(file);
   const { taken } = await ledger.recordDecisions({
     file: name,

@@ -9,7 +9,7 @@ import { isScratch } from '../ledger/scratch-ledger.ts';
 export function describeOrder(
   order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>,
   ledger: Pick<OrderLookup, 'placeOfOrder'>,
-): string {
+) {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
   if (isScratch(order)) return row;

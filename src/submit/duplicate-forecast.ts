@@ -43,7 +43,7 @@ export class DuplicateForecast {
     this.#now = now;
   }
 
-  get count(): number {
+  get count() {
     return this.#orders.length;
   }
 
@@ -164,7 +164,7 @@ export function describeForecast(
   { decision, service }: RowForecast,
   rules: OrderingRules,
   lookup: Pick<OrderLookup, 'placeOfOrder'>,
-): string | null {
+) {
   switch (decision.kind) {
     case 'order':
       return service.answer === 'created'

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
-import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
+import { note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
@@ -96,10 +96,7 @@ export async function compareWithEarlier(
   };
 }
 
-export function describeLayoutChanges(
-  { before, changes }: FileComparison,
-  atMost = Number.POSITIVE_INFINITY,
-): Note | null {
+export function describeLayoutChanges({ before, changes }: FileComparison, atMost = Number.POSITIVE_INFINITY) {
   if (before === null || changes.length === 0) return null;
   const sentences = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
@@ -265,7 +262,7 @@ export async function putOnHold(
   why: Pick<HeldFile, 'limits' | 'reasons'>,
   { ledger, workspace, log }: FilingContext,
   pageFor: (heldAs: string) => string,
-): Promise<string> {
+) {
   const before = await ledger.findHeld(snapshot.hash);
   const waiting = before?.heldAs ?? null;
   let heldAs: string;
@@ -323,10 +320,7 @@ export async function clearHeldPages(file: WaitingFile) {
 /**
  * Releases files approved by the command or a `<name>.approve` file. The content is judged again when it is taken in.
  */
-export async function releaseApproved({
-  ledger,
-  workspace,
-}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly FileResult[]> {
+export async function releaseApproved({ ledger, workspace }: Pick<FilingContext, 'ledger' | 'workspace'>) {
   const kept: FileResult[] = [];
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(displayName(file), async () => {

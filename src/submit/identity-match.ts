@@ -31,11 +31,7 @@ export type NumbersDifference = 'lacking' | 'spelling';
  * How the numbers differ from any that the order ever had, at the same house, service and insured: exactly one side
  * lacks some, or each has the same in another spelling. Null if they are the same, or different.
  */
-export function numbersDifference(
-  payload: OrderPayload,
-  order: OrderRecord,
-  ledger: OrderLookup,
-): NumbersDifference | null {
+export function numbersDifference(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const mine = numbersOf(payload);
   const versions = payloadsOf(order, ledger).map((each) => numbersOf(withoutMinted(each, order)));
   const known = [...versions, ...ledger.alsoKnownBy(order).map(numbersIn)];

@@ -33,7 +33,7 @@ export class RereadRows {
   readonly #seen = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenRow>();
 
-  static async read(readings: readonly Reading[], earlier: EarlierRows): Promise<RereadRows> {
+  static async read(readings: readonly Reading[], earlier: EarlierRows) {
     const again = new RereadRows();
     for (const { id, name } of readings) {
       for await (const place of earlier.placesOf(id)) {
@@ -56,7 +56,7 @@ export class RereadRows {
   }
 
   /** Null: no row was there. */
-  at(place: RowPlace): 'done' | OpenRow | null {
+  at(place: RowPlace) {
     return (
       this.#open.get(textOf(place)) ?? (this.#seen.get(sheetOf(place))?.has(place.rowNumber) === true ? 'done' : null)
     );

@@ -24,7 +24,7 @@ import {
   type ValidRow,
 } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
-import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -57,7 +57,7 @@ export type RowDecision =
     }>
   | Readonly<{ kind: 'rejection'; problems: readonly Problem[]; of: RepeatedOrder | null }>;
 
-export function rowKeysOf({ payload }: ValidRow): RowKeys {
+export function rowKeysOf({ payload }: ValidRow) {
   return {
     identity: identityOf(payload),
     policyKey: policyKey(payload),

@@ -150,7 +150,7 @@ class Sending {
     this.#queue = readyOrders(context.ledger, page, this.#free)[Symbol.asyncIterator]();
   }
 
-  get waiting(): number {
+  get waiting() {
     return this.#waiting.size + this.#released.length;
   }
 
@@ -233,8 +233,7 @@ class Sending {
     if (!this.#maySend()) return NOTHING_SENT;
     const { client, clock, log } = this.#context;
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
-    const create = (): Promise<CreateOutcome> =>
-      client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
+    const create = () => client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
     const answered = await create().catch((failure: unknown) => this.#giveBack(order, failure));
     const outcome = this.#unlessOdd(answered);
     const after = decideAfterAnswer(outcome, clock.now());
@@ -370,7 +369,7 @@ export class SendingBreakers {
   }
 
   /** A reason to stop sending. */
-  afterMove(move: OrderMove, givenBack: ReleaseReason): string | null {
+  afterMove(move: OrderMove, givenBack: ReleaseReason) {
     switch (move.to) {
       case 'created':
       case 'linked':

@@ -69,7 +69,7 @@ export type FileNotes = Readonly<{
   notes: readonly Note[];
 }>;
 
-export function notesOnReport({ name, code, reason }: InboxReport): FileNotes {
+export function notesOnReport({ name, code, reason }: InboxReport) {
   return { name, notes: [note(code, reason)] };
 }
 
@@ -190,7 +190,7 @@ export async function settleUnlessStopped(
 export async function takeInArchived(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string }>,
   context: TakeInContext,
-): Promise<FileRecord | null> {
+) {
   const readings = await context.ledger.readingsOf(file.hash);
   const { file: recorded, isKnown, answers } = await recordRows(file, file, context, { isArchived: true, readings });
   if (answers !== null) await recordAnswers(answers, { from: file.sender, by: displayName(file) }, context);

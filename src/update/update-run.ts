@@ -272,7 +272,7 @@ async function resumeUpdate(
   }
 }
 
-function reportOf(wanted: WantedUpdate, meant: ResolvedUpdate | null, ...[outcome, more]: Ended): UpdateReport {
+function reportOf(wanted: WantedUpdate, meant: ResolvedUpdate | null, ...[outcome, more]: Ended) {
   return {
     kind: wanted.request.kind,
     source: wanted.source,

@@ -28,16 +28,8 @@ export type ArchiveContext = TakeInContext &
     adoptAmended: () => Promise<void>;
   }>;
 
-type FromArchive = Readonly<{
-  files: number;
-  rows: number;
-  decisions: number;
-  ofOthers: readonly string[];
-  unreadable: readonly string[];
-}>;
-
 /** By day and time; a corrections workbook after its original. */
-export async function takeInForgottenFiles(context: ArchiveContext): Promise<FromArchive> {
+export async function takeInForgottenFiles(context: ArchiveContext) {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
   const forgotten = await forgottenFiles(context, found);

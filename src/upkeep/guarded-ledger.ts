@@ -179,7 +179,7 @@ function staleness(
 
 const FRESH = `${RECOVER_HINT} (With a backup: \`inspection-batch recover --from BACKUP\`. To start over instead, create an empty workspace with \`inspection-batch init\`.)`;
 
-function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER_HINT): LedgerProblem {
+function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER_HINT) {
   return { kind, message: `${message} Nothing was sent.`, hint };
 }
 

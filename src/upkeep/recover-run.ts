@@ -89,9 +89,7 @@ const LOOK_BEFORE_DAYS = 30;
  * A lost order may exist as a project without an order, and its row may come only now. Null if orders may be sent; else
  * why not (`stopped` is null if no order waits). Throws ServiceUnavailable.
  */
-export async function checkBeforeSending(
-  context: SearchContext & { readonly quarantineMs: number },
-): Promise<{ readonly stopped: string | null } | null> {
+export async function checkBeforeSending(context: SearchContext & { readonly quarantineMs: number }) {
   const { ledger, clock, quarantineMs } = context;
   const recovery = await ledger.latestRecovery();
   if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS)

@@ -28,7 +28,7 @@ export class SecondProjects {
   }
 
   /** Of the same time, service, insured and house, with no different number or date. */
-  async orderLike(orders: readonly OrderRecord[], detail: ProjectDetail): Promise<OrderRecord | undefined> {
+  async orderLike(orders: readonly OrderRecord[], detail: ProjectDetail) {
     for (const order of orders) {
       const isLike =
         order.projectId !== null &&

@@ -111,7 +111,7 @@ export function beginList(
   workbook: stream.xlsx.WorkbookWriter,
   name: string,
   columns: Readonly<Record<string, number>>,
-): Worksheet {
+) {
   const sheet = workbook.addWorksheet(name, {
     views: [{ state: 'frozen', ySplit: 1 }],
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: '1:1' },

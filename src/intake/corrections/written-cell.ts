@@ -25,7 +25,7 @@ export function underlineLink(cell: WrittenCell) {
 const LINK_TEXT_MAX = 255;
 
 /** A formula, because Excel allows only 65,530 links per sheet. */
-export function linkFormula(sheet: string, address: string, text: string): { formula: string; result: string } {
+export function linkFormula(sheet: string, address: string, text: string) {
   const inFormula = (part: string) => part.replaceAll('"', '""');
   const shown = visibleText(text).slice(0, LINK_TEXT_MAX / 2);
   const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;
@@ -91,13 +91,6 @@ function writtenDate(iso: string, format: string | undefined) {
 
 const LINE_LENGTH = 44;
 
-type Anchor = Readonly<{
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}>;
-
 /** exceljs sizes a comment only with an anchor, which its types omit. */
 interface Comment {
   readonly model: object;
@@ -116,7 +109,7 @@ export function addComment(cell: WrittenCell, lines: readonly string[], widthOf:
   holder._comment = { ...holder._comment, model: { ...model, anchor } };
 }
 
-function boxBeside(column: number, row: number, text: string, widthOf: (index: number) => number): Anchor {
+function boxBeside(column: number, row: number, text: string, widthOf: (index: number) => number) {
   const left = column + 1.15;
   let right = left;
   for (let characters = LINE_LENGTH; characters > 0;) {

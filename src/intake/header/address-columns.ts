@@ -209,11 +209,7 @@ function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-export function withAddresses(
-  cells: readonly NamedCell[],
-  known: KnownHeaders,
-  below: readonly SheetRow[],
-): readonly NamedCell[] {
+export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const saids = cells.map((cell): Said | undefined => {
     const said = cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known);
     // `Zip+4` may hold whole ZIP codes.

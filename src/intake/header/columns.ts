@@ -179,7 +179,7 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
 const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
 
 /** The only field that all values are words for, if the header's own words say no more than "kind". */
-export function fieldOfValues({ index, header }: NamedCell, below: Below): FieldName | undefined {
+export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
   if (texts.every(saysRenewal)) return texts.some((text) => saysRenewal(text) === 'renewal') ? 'isRenewal' : undefined;

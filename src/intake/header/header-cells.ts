@@ -25,7 +25,6 @@ import {
   couldBeAgents,
   shortMeaning,
   type KnownHeaders,
-  type LeftNeighbor,
   otherUnit,
   phoneRank,
   ROW_KEY_HEADER,
@@ -54,7 +53,7 @@ export function headerCells(
   above: SheetRow | undefined,
   below: readonly SheetRow[] = [],
   decided: DecidedColumns = new Map(),
-): readonly HeaderCell[] {
+) {
   const named = withGroups(namedCells(row, known), row, above, known).map((cell): NamedCell => {
     const field = decided.get(cell.index);
     if (field === undefined) return cell;
@@ -199,7 +198,7 @@ function areSeveralPhones(cells: readonly NamedCell[]) {
   return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
 }
 
-function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
+function leftNeighbor(cells: readonly NamedCell[], at: number) {
   let isAtHouse = false;
   const unclear = () =>
     isAtHouse && !cells.some(({ field }) => field !== undefined && AGENTS.has(field.name)) ? 'insured' : undefined;
@@ -219,7 +218,7 @@ function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
 const MADE_KNOWN_MIN = 2;
 
 const PLACE_FIELDS = new Set<FieldName>([...ADDRESS_FIELDS, 'country']);
-function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
+function ownerOf(group: string, known: KnownHeaders) {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
   return field === 'agentName' ? 'Agent' : undefined;

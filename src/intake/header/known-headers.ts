@@ -194,7 +194,7 @@ function shortHeaderOf(header: string) {
   return of?.kind === 'enum' ? { field: of.name, rival: undefined } : undefined;
 }
 
-export function shortMeaning(header: string): FieldName | undefined {
+export function shortMeaning(header: string) {
   return shortHeaderOf(header)?.field;
 }
 

@@ -56,7 +56,7 @@ function listedNowhere(text: string) {
 const SHARE_MIN = 0.8;
 
 /** Undefined for fields whose values have no form, such as a city. */
-export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]): boolean | undefined {
+export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]) {
   const test = TESTS[field];
   if (test === undefined) return undefined;
   const filled = cells.filter((cell) => !isBlank(cell)).filter((cell) => cell !== undefined);

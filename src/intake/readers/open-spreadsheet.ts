@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Note } from '../../domain/row.ts';
 import { noteFor } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
@@ -65,7 +64,7 @@ async function firstBytes(handle: FileHandle) {
   return buffer.subarray(0, bytesRead);
 }
 
-function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly Note[] {
+function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string) {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
   return [noteFor('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];

@@ -62,22 +62,22 @@ export type Reading = Readonly<{
 }>;
 
 /** `says` continues the file's name. */
-export function refusedFile({ fileName }: Reading, code: string, says: string, cause?: unknown): UnreadableFileError {
+export function refusedFile({ fileName }: Reading, code: string, says: string, cause?: unknown) {
   return new UnreadableFileError(code, `"${fileName}" ${says}`, { cause });
 }
 
 /** `code` names a sentence, and perhaps a variant. */
-export function unreadable(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
+export function unreadable(reading: Reading, code: string, parts?: Parts, cause?: unknown) {
   return refusedFile(reading, codeOf(code), sentence(code, parts), cause);
 }
 
 /** Its sentence is a clause. */
-export function damagedFile(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
+export function damagedFile(reading: Reading, code: string, parts?: Parts, cause?: unknown) {
   return refusedFile(reading, codeOf(code), sentence('damaged', { what: sentence(code, parts) }), cause);
 }
 
 /** Its sentence is a clause. */
-export function tooLarge(reading: Reading, code: string, parts?: Parts): UnreadableFileError {
+export function tooLarge(reading: Reading, code: string, parts?: Parts) {
   return refusedFile(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }
 
@@ -147,7 +147,7 @@ export type WorkLimits = Readonly<{
   handedOverBytes: number;
 }>;
 
-export function readingLimits(fileBytes: number): WorkLimits {
+export function readingLimits(fileBytes: number) {
   const mebibytes = fileBytes / MIB;
   return {
     processorSeconds: 5 + 30 * mebibytes,
@@ -159,7 +159,7 @@ export function readingLimits(fileBytes: number): WorkLimits {
 /** Beyond this, rows go back in the plain form. */
 export const STYLED_ROWS_MAX = 5_000;
 
-export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {
+export function writingLimits(rows: number, form: 'styled' | 'plain') {
   const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
   return {
     processorSeconds: 4 + secondsPerRow * rows,

@@ -231,7 +231,7 @@ const BETWEEN_HOUSES = /[;,&/|+]|\b(?:and|or)\b/i;
 const ALSO_KNOWN_AS = /\b(?:[af]ka|[af]\/k\/a)\b/i;
 const HOUSE = /^\d[\d-]*[a-z]?\s.*\p{L}/iu;
 
-export function namesTwoHouses(whole: string): 'sure' | 'perhaps' | undefined {
+export function namesTwoHouses(whole: string) {
   const text = whole.slice(0, LENGTH_MAX);
   if (text.split(ALSO_KNOWN_AS).filter((part) => HOUSE.test(part.trim())).length > 1) return 'perhaps';
   if (!BETWEEN_HOUSES.test(text.slice(text.search(/\d|$/)))) return undefined;

@@ -131,7 +131,7 @@ export function coerceList(text: string, values: readonly string[], words?: Send
 }
 
 /** Undefined also for a single letter, which could mean something else. */
-export function saysRenewal(text: string): 'renewal' | 'new' | undefined {
+export function saysRenewal(text: string) {
   const word = listKey(text);
   const meant = word.length > 1 ? RENEWAL.get(word) : undefined;
   return meant === undefined ? undefined : meant ? 'renewal' : 'new';

@@ -73,7 +73,7 @@ class Parser {
     return this.#joined('or', 'either', () => this.#both());
   }
 
-  #joined(word: string, kind: 'both' | 'either', part: () => Condition): Condition {
+  #joined(word: string, kind: 'both' | 'either', part: () => Condition) {
     const conditions = [part()];
     while (this.#take(word)) conditions.push(part());
     const [only] = conditions;

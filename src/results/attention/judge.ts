@@ -20,11 +20,7 @@ export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
 
 /** The heaviest first. Of findings about one thing only the heaviest counts. */
-export function findingsOf(
-  record: FlatRecord,
-  rules: readonly AttentionRule[],
-  values: ProjectValues = new Map(),
-): readonly Finding[] {
+export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], values: ProjectValues = new Map()) {
   const found = new Map<string, Found>();
   for (const rule of rules) {
     const { condition, weight, about, show } = rule;
@@ -55,7 +51,7 @@ export function sumPoints(findings: readonly Finding[]) {
  * Returns the finding whose action is suggested, or null: the strictest action of the grave findings, so that another
  * defect never makes the advice milder; else that of the heaviest.
  */
-export function decidingFinding(findings: readonly Finding[]): DecidingFinding | null {
+export function decidingFinding(findings: readonly Finding[]) {
   const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);
   const most = Math.max(...withAction.map(({ weight }) => weight));
   const candidates = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
@@ -118,7 +114,7 @@ export function isStated({ paths }: Pick<RiskChange, 'paths'>) {
   return paths.some((path) => path.endsWith('.comparison'));
 }
 
-export function changesInReport(findings: readonly Finding[], improvements: readonly Finding[]): readonly RiskChange[] {
+export function changesInReport(findings: readonly Finding[], improvements: readonly Finding[]) {
   const changes = (stated: readonly Finding[], sign: 1 | -1) =>
     stated.map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight: sign * weight, paths }));
   return [...changes(findings.filter(isStated), 1), ...changes(improvements, -1)];
@@ -324,7 +320,7 @@ export class Ranking {
     for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 
-  get counts(): LevelCounts {
+  get counts() {
     const counts = { High: 0, Medium: 0, Low: 0, below: 0 };
     for (const [key, houses] of this.#houses) {
       const { points, action, isInspected, kept } = JSON.parse(key) as RankedHouse;
@@ -345,7 +341,7 @@ export class Ranking {
   }
 
   /** Sorts findings: the deciding one, then grave ones, then those that the fewest houses have. */
-  inOrder(findings: readonly Finding[]): readonly Finding[] {
+  inOrder(findings: readonly Finding[]) {
     const frequency = ({ rule }: Finding) => this.#frequencies.get(rule) ?? 0;
     const isGrave = ({ weight }: Finding) => (weight >= GRAVE_WEIGHT ? 1 : 0);
     const deciding = decidingFinding(findings);

@@ -26,7 +26,7 @@ export async function writeArchives(
   entries: readonly ArchiveEntry[],
   bytesMax: number | null = null,
   onProgress: OnProgress = () => {},
-): Promise<readonly string[]> {
+) {
   const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
   const names: string[] = [];
   let packed = 0;
@@ -176,7 +176,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     this.#copy(buffer, offset, length, position, done);
   }
 
-  override _readStreamForRange(start: number, end: number): Readable {
+  override _readStreamForRange(start: number, end: number) {
     return Readable.from(this.#pieces(start, end));
   }
 

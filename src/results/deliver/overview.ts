@@ -42,7 +42,7 @@ export class CountedProjects<T> implements AsyncIterable<T> {
     this.#describe = describe;
   }
 
-  get length(): number {
+  get length() {
     return this.#ids.length;
   }
 
@@ -305,12 +305,7 @@ function named(items: readonly string[], all = items.length) {
   return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 
-export async function summarizeNotes({
-  overdue,
-  atRisk,
-  slow,
-  withoutFiles,
-}: ProjectNotes): Promise<readonly PersonNote[]> {
+export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: ProjectNotes) {
   const brief = async (title: string, projects: CountedProjects<string>) => {
     const count = projects.length;
     return count === 0

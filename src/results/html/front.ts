@@ -102,7 +102,7 @@ export function renderNight(
   counts: HouseCounts,
   levels: JudgedProjects['levels'],
   outcomes: Highlights['outcomes'],
-): string {
+) {
   const button = (count: number, facet: string, value: string, term: string, name: string) =>
     tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
   const tiles = [

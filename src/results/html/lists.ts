@@ -26,7 +26,7 @@ export async function renderLists(
   { overview, notOrdered, writtenAt }: ResultsInput,
   houses: ReadonlySet<string>,
   counts: HouseCounts,
-): Promise<string> {
+) {
   const { overdue, ended } = overview;
   const all = [
     await pageList('overdue', overdueTable(overview.today, counts), overdueRows(overdue), houses, {}, overdue.length),

@@ -6,7 +6,7 @@ import { linkTarget } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
 /** Scripts and styles run by hash only; images come from the delivery only. */
-export function styleAndScript(...scripts: readonly string[]): Readonly<Record<'policy' | 'style' | 'script', string>> {
+export function styleAndScript(...scripts: readonly string[]) {
   const style = `\n${templateText('page/page.css')}`;
   const script = `\n${scripts.map(templateText).join('')}`;
   const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
@@ -49,7 +49,7 @@ export function foldedTable(
   rows: readonly (readonly string[])[],
   houses: ReadonlySet<string>,
   cut: string,
-): string {
+) {
   const shown = headers.flatMap((header, column) =>
     rows.some((cells) => cells[column] !== '') ? [{ header, column }] : [],
   );

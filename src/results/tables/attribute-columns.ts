@@ -55,7 +55,7 @@ function unknownName(path: string, index: CatalogueIndex) {
 }
 
 /** `\.` is a dot within a name. */
-export function stepsOf(path: string): string[] {
+export function stepsOf(path: string) {
   return path.split(/(?<!\\)\./);
 }
 

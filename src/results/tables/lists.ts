@@ -6,7 +6,7 @@ import type { WorkbookWriter } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table, tableWriter } from './table.ts';
 
-export function listKeyTitles(path: string): string[] {
+export function listKeyTitles(path: string) {
   return keyColumns(path).map(({ title }) => title);
 }
 

@@ -1,5 +1,4 @@
 import { CONDITION_GRADES } from '../../contract/summary-catalogue.ts';
-import type { Finding } from '../attention/judge.ts';
 import { attributeCell, digits, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
@@ -12,7 +11,7 @@ const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
 
 /** The heaviest first. */
-export function roofFindings({ findings }: SurveyedProject): readonly Finding[] {
+export function roofFindings({ findings }: SurveyedProject) {
   return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
 }
 

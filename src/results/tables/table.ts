@@ -26,7 +26,7 @@ export function column<Row, Value>(
 
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row];
 
-function asIs(cell: TableCell | undefined): TableCell | undefined {
+function asIs(cell: TableCell | undefined) {
   return cell;
 }
 
@@ -46,7 +46,7 @@ export function cellColumn<Row>(title: string, width: number, cell: Column<Row>[
 
 const notes = templateData('workbook/notes', z.record(z.string(), z.record(z.string(), z.string())));
 
-export function notesOf(sheet: string): Readonly<Record<string, string>> {
+export function notesOf(sheet: string) {
   return notes()[sheet] ?? {};
 }
 

@@ -96,7 +96,7 @@ function image(images: readonly ImageOffer[], direction: string | null, componen
 
 type Values = Readonly<Record<string, unknown>>;
 
-export function knownValues(source: ValueSource): Values {
+export function knownValues(source: ValueSource) {
   const { hazards, poolWithoutFence } = inspectionData();
   const { findings } = source.house;
   return {

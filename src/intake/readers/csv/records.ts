@@ -76,7 +76,7 @@ export function markDoubts(shape: CsvRecordShape): (text: string) => string {
   };
 }
 
-export function spacesBeforeQuote(shape: Omit<CsvRecordShape, 'isSpaced'>): RegExp {
+export function spacesBeforeQuote(shape: Omit<CsvRecordShape, 'isSpaced'>) {
   const { before, after } = edges(shape);
   return new RegExp(`(?<=^|${before}) +(?:"(?:""){0,99}(?!"| *(?:${after}))|""(?= *(?:${after})))`);
 }

@@ -23,7 +23,7 @@ export type RawCell = Readonly<{
   formula?: string;
 }>;
 
-export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
+export function runsOf(raw: RawCell, { sharedStrings }: CellContext) {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 

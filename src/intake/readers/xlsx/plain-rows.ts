@@ -1,6 +1,5 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
-import type { PlainXmlReader } from './plain-feed.ts';
 import type { RowAssembler } from './row-assembler.ts';
 import { isXmlTrue } from './xml-events.ts';
 
@@ -10,7 +9,7 @@ const CELL =
 const ROW_END = '</row>';
 export const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
 
-export function plainRowReader(assembler: RowAssembler, context: CellContext): PlainXmlReader['readItem'] {
+export function plainRowReader(assembler: RowAssembler, context: CellContext) {
   return (text: string, from: number) => {
     ROW.lastIndex = from;
     const [, attributes = '', slash = ''] = ROW.exec(text) ?? [];

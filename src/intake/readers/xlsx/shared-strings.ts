@@ -13,7 +13,7 @@ export async function readSharedStrings(
   partName: string,
   reading: Reading,
   anyStruck = false,
-): Promise<SharedStrings> {
+) {
   const handler = new SharedStringsHandler(reading, anyStruck);
   const events = xmlEvents(handler, reading.limits.cellCharacters);
   await readPart(chunks, plainFeed(events, handler), partName, reading);
@@ -183,11 +183,11 @@ export class TextBlocks {
     this.#blockBytes = blockBytes;
   }
 
-  get length(): number {
+  get length() {
     return this.#plain.length;
   }
 
-  start(): Buffer {
+  start() {
     const last = this.#plain.length - 1;
     const done = this.#plain[last];
     let fresh: Buffer | undefined;
