@@ -23,7 +23,11 @@ export async function sandboxCommand(
     json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox),
   );
   const { host = '127.0.0.1' } = options;
-  if (!isLoopback({ hostname: host === '::1' ? '[::1]' : host })) process.stderr.write(openWarning(host));
+  if (!isLoopback({ hostname: host === '::1' ? '[::1]' : host }))
+    process.stderr.write(
+      `Warning: the sandbox listens on ${host}, which other machines can reach, with public credentials and without TLS. ` +
+        'Use invented orders only. The control server stays on 127.0.0.1.\n',
+    );
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
   await stopped;
   abort.abort();
@@ -85,13 +89,6 @@ async function privateKeyIn(path: string) {
       'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.',
     );
   }
-}
-
-function openWarning(host: string) {
-  return (
-    `Warning: the sandbox listens on ${host}, which other machines can reach, with public credentials and without TLS. ` +
-    'Use invented orders only. The control server stays on 127.0.0.1.\n'
-  );
 }
 
 function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production') {

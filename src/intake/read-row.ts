@@ -82,7 +82,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   for (const finding of applyRules({ values, wrong, present: reading.table.columns, today: reading.today }))
     note(finding, state);
   const record = recordOf(row, reading);
-  if (!hasErrors(state)) {
+  if (!state.problems.some(({ severity }) => severity === 'error')) {
     const checked = checkedRequest(state.values);
     if ('request' in checked) {
       const { allowDuplication, ...payload } = checked.request;
@@ -121,10 +121,6 @@ export function rejectedRow(row: SheetRow, reading: RowReading, code: string, pa
     problems: [rowProblem('error', codeOf(code), `Row ${row.rowNumber}: ${sentence(code, parts)}`)],
     repairs: [],
   };
-}
-
-function hasErrors({ problems }: RowState) {
-  return problems.some(({ severity }) => severity === 'error');
 }
 
 function recordOf(row: SheetRow, { table, file }: RowReading) {

@@ -86,7 +86,14 @@ export async function ordersOnRecord(
       identities,
     ),
     orders.length === 0 ? new Map<number, RowPlace>() : placesOfOrders(store, ids),
-    projectIds.length === 0 ? [] : standingsOf(store, projectIds),
+    projectIds.length === 0
+      ? []
+      : listOf(
+          store,
+          (row) => [textOf(row['id']), { status: textOf(row['status']), end: endIn(row) }] as const,
+          `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${CLOSEOUT_REASONS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
+          projectIds,
+        ),
     amendmentsByProject(store, projectIds),
   ]);
   return {
@@ -110,15 +117,6 @@ export async function placesOfOrders(
     orderIds,
   );
   return new Map(places);
-}
-
-function standingsOf(store: Store, projectIds: readonly string[]) {
-  return listOf(
-    store,
-    (row) => [textOf(row['id']), { status: textOf(row['status']), end: endIn(row) }] as const,
-    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${CLOSEOUT_REASONS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
-    projectIds,
-  );
 }
 
 function endIn(row: SqlRow) {

@@ -57,7 +57,15 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 
   app.get('/audit', () => auditOf(controlled));
 
-  app.get('/audit/created', () => ({ created: createdProjects(projects.all()) }));
+  app.get('/audit/created', () => ({
+    created: projects.all().map(({ id, actor, createdAt, request }) => ({
+      id,
+      actor,
+      createdAt: new Date(createdAt).toISOString(),
+      identity: identityOf(request),
+      allowDuplication: request.allowDuplication ?? null,
+    })),
+  }));
 
   app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
 
@@ -172,16 +180,6 @@ function termsOf(projects: readonly Project[]) {
     before = dateOf(project);
   }
   return terms;
-}
-
-function createdProjects(projects: readonly Project[]) {
-  return projects.map(({ id, actor, createdAt, request }) => ({
-    id,
-    actor,
-    createdAt: new Date(createdAt).toISOString(),
-    identity: identityOf(request),
-    allowDuplication: request.allowDuplication ?? null,
-  }));
 }
 
 function identityOf(request: CreateProjectRequest) {

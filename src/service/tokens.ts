@@ -104,7 +104,11 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       const decision = decideRetry({ attempt, outcome: grant, now, random, limits, deadline });
       if (decision.kind === 'stop') {
         isGivenUp = true;
-        throw notReachable(grant.reason, decision.reason);
+        throw workLeftError(
+          'no-access-token',
+          `The service gave no access token (${grant.reason}; ${decision.reason}).`,
+          'Nothing is lost: the next run continues from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
+        );
       }
       log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });
       await sleep(decision.ms, options.signal);
@@ -199,14 +203,6 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
     'credentials-refused',
     `The service does not accept the credentials (HTTP ${status}${said}).`,
     'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and vice versa.',
-  );
-}
-
-function notReachable(reason: string, stopped: string) {
-  return workLeftError(
-    'no-access-token',
-    `The service gave no access token (${reason}; ${stopped}).`,
-    'Nothing is lost: the next run continues from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
   );
 }
 

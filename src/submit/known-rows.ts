@@ -66,7 +66,7 @@ export class KnownRows {
         return this.#byContent({
           ...row,
           record: { ...row.record, correctsRow: null },
-          problems: [...row.problems, keyWarning(keyed.why)],
+          problems: [...row.problems, problemFor('warning', 'row-key', { why: keyed.why })],
         });
       case 'known':
         return this.#placed(row, keyed.earlier);
@@ -200,7 +200,12 @@ export class KnownRows {
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
-    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
+    return {
+      ...own,
+      outcome: 'repeat',
+      orderId: last.orderId,
+      problems: [problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) })],
+    };
   }
 }
 
@@ -218,17 +223,9 @@ function placeWords({ record: { place }, fileName }: EarlierRow) {
   return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
 }
 
-function correctedWarning(first: EarlierRow, last: EarlierRow) {
-  return problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
-}
-
 function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
   const code = severity === 'warning' ? ORDERED_BEFORE : 'ordered-before/error';
   return problemFor(severity, code, { first: placeWords(first), last: placeWords(last) });
-}
-
-function keyWarning(why: string) {
-  return problemFor('warning', 'row-key', { why });
 }
 
 function bare(text: string) {

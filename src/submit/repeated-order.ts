@@ -59,7 +59,8 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
   const neighbor = isCommercial(payload) ? ledger.findOrderAtAddress(addressKey(payload), rules.windowStart) : null;
   if (neighbor === null) return same;
-  const isForOthers = hasOtherDetails(payload, neighbor);
+  const isForOthers =
+    hasDetails(neighbor.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(neighbor.payload[field]));
   return {
     repeated: { order: neighbor, sameIdentity: false },
     why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
@@ -84,10 +85,6 @@ function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string) {
 }
 
 const DETAILS = ['insuredName', 'policyNumber', 'inspectionNumber', 'serviceName'] as const;
-
-function hasOtherDetails(payload: OrderPayload, order: OrderRecord) {
-  return hasDetails(order.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(order.payload[field]));
-}
 
 /** Orders for another inspection count only if there are no others. */
 function existingAmong(

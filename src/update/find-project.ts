@@ -50,7 +50,7 @@ export async function findNamedProject(
     const projects = await projectsOf(name, ledger);
     const words = formatName(name);
     if (projects.length === 0)
-      return isProjectId(name)
+      return (name.key === 'any' || name.key === 'projectId') && isDigits(name.text)
         ? notOnRecord(name.text, names)
         : notFound('project-not-on-record', `No project on record has ${words}.`);
     const both: readonly NamedProject[] =
@@ -115,10 +115,6 @@ function formatName({ key, text }: NameOfProject) {
 
 function isDigits(text: string) {
   return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
-}
-
-function isProjectId({ key, text }: NameOfProject) {
-  return (key === 'any' || key === 'projectId') && isDigits(text);
 }
 
 function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {

@@ -1,7 +1,7 @@
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
 import { readingOf } from '../../domain/layout.ts';
-import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
+import type { Cell, Repair } from '../../domain/row.ts';
 import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
@@ -106,7 +106,9 @@ async function writeRowsToFix(
     if (choices === undefined)
       sheet.getCell(rowNumber, plan.remarksColumn + 1).value = visibleText(row.problems.map(problemText).join('\n'));
     else markProblems(sheet, rowNumber, row, plan, choices);
-    sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, corrections.file.hash));
+    sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(
+      row.record.correctsRow ?? rowKey(corrections.file.hash, row.record.place),
+    );
     sheet.getRow(rowNumber).commit();
   }
   open?.sheet.commit();
@@ -129,7 +131,9 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first
     pageSetup: {
       orientation: 'landscape',
       fitToPage: true,
-      fitToWidth: pagesAcross(plan),
+      fitToWidth: Math.ceil(
+        plan.written.reduce((characters, index) => characters + plan.widthOf(index), 0) / PAGE_WIDTH,
+      ),
       fitToHeight: 0,
       printTitlesRow: `${plan.headerRow}:${plan.headerRow}`,
     },
@@ -157,10 +161,6 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan) {
 }
 
 const PAGE_WIDTH = 170;
-
-function pagesAcross({ written, widthOf }: SheetPlan) {
-  return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
-}
 
 const TO_FIX = { width: 34, height: 48 } as const;
 
@@ -259,10 +259,6 @@ function markProblems(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
     addComment(cell, lines, plan.widthOf);
     if (worst !== 'repaired' && field !== undefined) choices.offer(cell, field, proposal, policyTypeCell);
   }
-}
-
-function keyOf({ correctsRow, place }: RowRecord, fileHash: string) {
-  return correctsRow ?? rowKey(fileHash, place);
 }
 
 /**

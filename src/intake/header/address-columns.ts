@@ -45,10 +45,6 @@ export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'a
   return ADDRESS_FIELDS.filter((name) => PLACE_FIELDS[name]?.test(text) === true);
 }
 
-function fieldOfCell({ header }: NamedCell, role: AddressRole) {
-  return fieldsInPlace({ header, address: role })[0] ?? PART_FIELDS[role.part] ?? 'streetAddress';
-}
-
 const STREET_NAME = /^(?:street|st)name$/;
 
 function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders) {
@@ -324,7 +320,9 @@ function withFields(
     if (role === undefined) return cell;
     const address = { ...cell, address: role };
     if (role.weak === 'loose') return address;
-    const field = fieldNamed(fieldOfCell(cell, role));
+    const field = fieldNamed(
+      fieldsInPlace({ header: cell.header, address: role })[0] ?? PART_FIELDS[role.part] ?? 'streetAddress',
+    );
     if (role.whose === 'other')
       return cell.field === undefined
         ? cell

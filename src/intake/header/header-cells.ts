@@ -259,7 +259,8 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
     return { cell, group, together: group === undefined ? undefined : fieldUnder(group, cell.header, known) };
   });
   const inParts = grouped.filter(
-    ({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header),
+    ({ cell, group }) =>
+      group !== undefined && ownerOf(group, known) !== undefined && namePart(cell.header, '') !== undefined,
   );
   const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].flatMap(
     (field) => field ?? [],
@@ -337,10 +338,6 @@ const NAME_PATTERNS = new Map(
 function namePart(header: string, whose: string) {
   const name = spellOut(header);
   return name.length < 2 ? undefined : NAME_PATTERNS.get(whose)?.find(({ pattern }) => pattern.test(name))?.part;
-}
-
-function isNamePart(header: string) {
-  return namePart(header, '') !== undefined;
 }
 
 /**

@@ -87,16 +87,13 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string) 
   });
   const areTwo = differ(
     (rule, field) =>
-      rule === 'two-addresses' || (rule === 'columns-disagree' && field !== 'streetAddress' && isAddress(field)),
+      rule === 'two-addresses' ||
+      (rule === 'columns-disagree' && field !== 'streetAddress' && ADDRESS_FIELDS.some((name) => name === field)),
   );
   return areTwo ? [...found, ...secondAddress(addresses)] : found;
 }
 
 const ASKED_PARTS = new Set([...PLAIN_PARTS, 'place']);
-
-function isAddress(field: FieldName) {
-  return ADDRESS_FIELDS.some((name) => name === field);
-}
 
 function trialOf(table: OrderTable, today: string) {
   const evidence = () => NO_EVIDENCE;

@@ -43,15 +43,12 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   streetAddress: (text) => STREET.test(text) && /^\d/.test(text),
   state: (text) => stateCode(text) !== undefined,
   zipcode: (text) => ZIP.test(text),
-  insuredName: (text) => PERSON.test(text) && listedNowhere(text),
+  insuredName: (text) =>
+    PERSON.test(text) && (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text)),
   insuredPhone: (text) => PHONE.test(text),
   insuredEmail: (text) => EMAIL.test(text),
   dwellingCoverage: (text, cell) => isAmount(cell, text),
 };
-
-function listedNowhere(text: string) {
-  return (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text));
-}
 
 const SHARE_MIN = 0.8;
 

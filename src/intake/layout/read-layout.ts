@@ -38,7 +38,11 @@ export function readLayout(
   const read = (decided: DecidedColumns) =>
     decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
-  const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSame(ofPeople, keys));
+  const confirmed = fitting(
+    decidedBy(ofPeople, keys),
+    plain,
+    ofPeople !== undefined && layoutName(ofPeople.keys) === layoutName([...keys.values()]),
+  );
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
@@ -70,7 +74,16 @@ export function readLayout(
       }),
     };
   const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, 'asked'] as const]));
-  const asked = open.map((doubt, at) => askedColumn(doubt, proposals[at]?.[1] ?? null, keys, header.below));
+  const asked = open.map((doubt, at) => ({
+    key: keys.get(doubt.cell.index) ?? '',
+    letter: columnLetters(doubt.cell.index),
+    header: doubt.cell.group === undefined ? doubt.cell.header : `${doubt.cell.group} / ${doubt.cell.header}`,
+    samples: samplesOf(doubt.cell.index, header.below),
+    proposal: proposals[at]?.[1] ?? null,
+    code: doubt.code,
+    why: doubt.why,
+    holds: isHoldingField(doubt.about),
+  }));
   const columns = [...asked, ...gone];
   return {
     table: read(new Map([...settled, ...unread])),
@@ -122,10 +135,6 @@ function decidedBy(layout: KnownLayout | undefined, keys: Keys) {
   return decided;
 }
 
-function isSame(layout: KnownLayout | undefined, keys: Keys) {
-  return layout !== undefined && layoutName(layout.keys) === layoutName([...keys.values()]);
-}
-
 /** Of another layout, only decisions that leave each field of this one with one column. */
 function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable, isSameLayout: boolean) {
   if (isSameLayout) return decided;
@@ -143,24 +152,6 @@ function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable
 /** A column that was not read is settled only as one of several: nobody said that an unknown one is not needed. */
 function isSettled({ code }: Doubt, field: FieldName | null) {
   return field !== null || code === 'columns-compete' || code === 'second-address';
-}
-
-function askedColumn(
-  { cell, about, code, why }: Doubt,
-  proposal: FieldName | null,
-  keys: Keys,
-  rows: readonly SheetRow[],
-) {
-  return {
-    key: keys.get(cell.index) ?? '',
-    letter: columnLetters(cell.index),
-    header: cell.group === undefined ? cell.header : `${cell.group} / ${cell.header}`,
-    samples: samplesOf(cell.index, rows),
-    proposal,
-    code,
-    why,
-    holds: isHoldingField(about),
-  };
 }
 
 const SAMPLES = 3;

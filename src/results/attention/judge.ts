@@ -11,7 +11,6 @@ import {
   type AttentionRule,
   type Category,
   type LevelLimits,
-  type Weight,
 } from './rules.ts';
 
 export type Finding = Readonly<ReturnType<typeof findingOf>>;
@@ -26,7 +25,8 @@ export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], 
     const { condition, weight, about, show } = rule;
     const evidence = judge(condition, record, values, show);
     if (evidence === null) continue;
-    const points = pointsOf(weight, evidence[0]?.amount ?? 1);
+    const points =
+      weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * (evidence[0]?.amount ?? 1));
     const before = found.get(about);
     if (points > 0 && (before === undefined || before.weight < points))
       found.set(about, { rule, weight: points, evidence });
@@ -155,10 +155,6 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
     paths: evidence.map(({ path }) => path),
     source: evidence.map(({ path, text }) => `${path} = ${text}`).join('\n'),
   };
-}
-
-function pointsOf(weight: Weight, amount: number) {
-  return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
 }
 
 /** Of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */

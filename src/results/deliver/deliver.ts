@@ -263,7 +263,15 @@ async function writeResults(
     notice: options.notice,
   };
   const { columns, newReports, high, riskiest, undecided, reasons } = await writeResultFiles(
-    resultsPaths(building, context.formats),
+    {
+      ...(context.formats.includes('xlsx') && { xlsx: join(building, 'results.xlsx') }),
+      ...(context.formats.includes('csv') && {
+        csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') },
+      }),
+      ...(context.formats.includes('jsonl') && { jsonl: join(building, 'results.jsonl') }),
+      html: join(building, 'report.html'),
+      decisions: join(building, 'decisions.csv'),
+    },
     input,
   );
   await ledger.addResultColumns(columns);
@@ -303,16 +311,4 @@ const NAMED_MAX = 5;
 function whyLate({ order, dueDate, status }: OverdueProject) {
   const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
   return `due ${dueDate}, ${status}${agent === '' ? '' : `, agent ${agent}`}`;
-}
-
-function resultsPaths(building: string, formats: readonly ResultsFormat[]) {
-  return {
-    ...(formats.includes('xlsx') && { xlsx: join(building, 'results.xlsx') }),
-    ...(formats.includes('csv') && {
-      csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') },
-    }),
-    ...(formats.includes('jsonl') && { jsonl: join(building, 'results.jsonl') }),
-    html: join(building, 'report.html'),
-    decisions: join(building, 'decisions.csv'),
-  };
 }

@@ -31,7 +31,21 @@ export async function writeOverview(
 ) {
   const { hazards, roofConditions, overdueByAgent } = houses;
   const { overview } = input;
-  await page.write(headRows(input, houses));
+  await page.write([
+    [{ value: 'Inspection results', format: 'title' }],
+    ...(input.notice === undefined
+      ? []
+      : [
+          [
+            { value: 'Please note', format: 'text', emphasis: 'warning' } as const,
+            { value: input.notice, format: 'wrapped', emphasis: 'warning' } as const,
+          ],
+        ]),
+    [text('Run'), text(input.run)],
+    [text('Written (all times UTC)'), time(input.writtenAt)],
+    [text('Projects in this workbook'), amount(houses.all)],
+    [text('Page with photos'), { value: PAGE_FILE, format: 'text', link: PAGE_FILE }],
+  ]);
   await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
   await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
   await page.section(
@@ -94,24 +108,6 @@ export async function writeOverview(
       overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
     );
   await page.section(['How to read the cells', ''], signs().map(signRow));
-}
-
-function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts): PageRows {
-  return [
-    [{ value: 'Inspection results', format: 'title' }],
-    ...(notice === undefined
-      ? []
-      : [
-          [
-            { value: 'Please note', format: 'text', emphasis: 'warning' } as const,
-            { value: notice, format: 'wrapped', emphasis: 'warning' } as const,
-          ],
-        ]),
-    [text('Run'), text(run)],
-    [text('Written (all times UTC)'), time(writtenAt)],
-    [text('Projects in this workbook'), amount(houses.all)],
-    [text('Page with photos'), { value: PAGE_FILE, format: 'text', link: PAGE_FILE }],
-  ];
 }
 
 function nightRows(

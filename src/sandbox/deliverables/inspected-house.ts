@@ -53,18 +53,17 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
       : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
     garage: pictured.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
-  const findings: readonly Finding[] = [...poolFindings(pools, hasFence), ...seenThisTime(kept, inspection)];
+  const findings: readonly Finding[] = [
+    ...(hasFence === false && pools.some(({ caged }) => caged !== true)
+      ? [{ hazard: inspectionData().poolWithoutFence, direction: null }]
+      : []),
+    ...seenThisTime(kept, inspection),
+  ];
   return { ...house, findings: findings.filter(({ hazard: { flag } }) => sees(flag)) };
 }
 
 export function hasTarp(inspection: Inspection) {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
-}
-
-function poolFindings(pools: readonly Pool[], hasFence: boolean | null) {
-  return hasFence === false && pools.some(({ caged }) => caged !== true)
-    ? [{ hazard: inspectionData().poolWithoutFence, direction: null }]
-    : [];
 }
 
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection) {
