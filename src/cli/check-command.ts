@@ -36,7 +36,6 @@ import {
   RowLines,
   UNREAD,
 } from './check-report.ts';
-import type { CommandResult } from './command-result.ts';
 import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation, type Said } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
@@ -49,7 +48,7 @@ export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,
   { withJson, confirms = false }: { withJson: boolean; confirms?: boolean },
-): Promise<CommandResult> {
+) {
   const workspace = workspaceAt(workspaceDir);
   if (confirms) {
     await confirmByKeys(paths, workspace);

@@ -96,7 +96,7 @@ function person() {
   }
 }
 
-export function fileAt(path: string, workspace: Workspace): ClaimedFile {
+export function fileAt(path: string, workspace: Workspace) {
   const folder = dirname(path);
   const sender = dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
   return { path, name: escapeLine(basename(path)), sender };

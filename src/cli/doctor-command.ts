@@ -23,7 +23,7 @@ import { hasCode, SYSTEM, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { type CommandResult, commandResult } from './command-result.ts';
+import { commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
@@ -58,7 +58,7 @@ const SEEN_ON_SHARE_MS = 60_000;
 const MISSED_MS = 24 * 60 * 60_000;
 
 /** Exit code 2 for a problem that would stop a run, 4 if only the service is unavailable. */
-export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
+export async function doctorCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const findings: Check[] = [
     nodeVersion(),
@@ -173,12 +173,7 @@ async function hosts(target: PostgresTarget, { logs }: Workspace, findings: Chec
   return fleet;
 }
 
-export function databaseFindings({
-  serverVersion,
-  endsSilentSessions,
-  roundTripMs,
-  clockAheadMs,
-}: FleetInspection): readonly Check[] {
+export function databaseFindings({ serverVersion, endsSilentSessions, roundTripMs, clockAheadMs }: FleetInspection) {
   const server = `PostgreSQL ${serverVersion}`;
   const answers = `${server} answers in ${roundTripMs.toFixed(1)} ms`;
   const old = `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`;

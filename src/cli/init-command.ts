@@ -10,7 +10,7 @@ import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 export async function initCommand(dir: string) {
@@ -68,11 +68,7 @@ async function copyTemplate(path: string) {
 }
 
 /** The path is relative to the workspace. */
-export async function resultsCommand(
-  what: 'columns' | 'attention',
-  file: string,
-  workspaceDir: string,
-): Promise<CommandResult> {
+export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);
   const content =

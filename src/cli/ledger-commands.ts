@@ -21,7 +21,7 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
@@ -187,7 +187,7 @@ async function noteMove(workspace: Workspace, { target, mark }: Move) {
  * Sends nothing, and no run sends anything before it succeeds. Throws ExplainedError (2; 4 if the service is
  * unavailable).
  */
-export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
+export async function recoverCommand(from: string | undefined, workspaceDir: string) {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
   const openLedger = async (workspace: Workspace, options: Parameters<typeof openForRecovery>[2]) => {
     found.ledger = await openForRecovery(workspace, from, options);

@@ -4,14 +4,10 @@ import { type EndedRun, NO_DELIVERY_YET, run, type RunOptions, type RunSummary }
 import type { FileReport } from '../submit/claimed-files.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import type { FileNotes } from '../submit/take-in.ts';
-import type { CommandResult } from './command-result.ts';
 import { type Accent, tableOf } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
-export async function runCommand(
-  command: RunSummary['command'],
-  options: RunOptions,
-): Promise<CommandResult & { readonly json: RunSummary }> {
+export async function runCommand(command: RunSummary['command'], options: RunOptions) {
   const ended = await run(command, options);
   const { summary, taken } = ended;
   return {

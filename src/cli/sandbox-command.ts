@@ -7,14 +7,9 @@ import { defaultCredentials, type SandboxOptions, uploadTargetFrom, userFrom } f
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { hasCode } from '../ops/system.ts';
-import type { CommandResult } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-export async function sandboxCommand(
-  options: SandboxOptions,
-  json: boolean,
-  flags: TextFlags = {},
-): Promise<CommandResult> {
+export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}) {
   const sandbox = await started(options, flags, process.env);
   const { baseUrl, filesUrl, controlUrl, credentials } = sandbox;
   const abort = new AbortController();

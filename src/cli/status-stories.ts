@@ -224,7 +224,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
   };
 }
 
-export function rowStory(found: RowStory): StoryView {
+export function rowStory(found: RowStory) {
   const row = listed(found);
   const { fileName, summary } = found.row;
   const lines = [

@@ -10,7 +10,6 @@ import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
-import type { CommandResult } from './command-result.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { tableOf } from './terminal.ts';
@@ -35,11 +34,7 @@ type UpdatesMade = Readonly<{
  * `named`: files, project ids, policy or inspection numbers. First finishes what an earlier run left open. Throws
  * ExplainedError (2, 4, 5).
  */
-export async function updateCommand(
-  kind: UpdateKind,
-  named: readonly string[],
-  flags: UpdateFlags,
-): Promise<CommandResult> {
+export async function updateCommand(kind: UpdateKind, named: readonly string[], flags: UpdateFlags) {
   const request = requestOf(kind, flags);
   const { comment = '' } = flags;
   if (comment.length > COMMENT_LENGTH_MAX)

@@ -18,7 +18,7 @@ import {
   censusLineFor,
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
-import { type CommandResult, commandResult } from './command-result.ts';
+import { commandResult } from './command-result.ts';
 import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
@@ -27,7 +27,7 @@ import { listenForStop } from '../night/stop-signal.ts';
 /**
  * Takes the run lock, since a run would change the records meanwhile; records no run. Throws ExplainedError (2, 4, 5).
  */
-export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
+export async function verifyCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await requireLedger(workspace, 'header');
   const config = await loadConfig(workspace.root);

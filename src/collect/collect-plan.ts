@@ -143,12 +143,12 @@ export function judgeFetch(
   return over(outcome, lostFiles(''), false);
 }
 
-function problemOf(code: ProblemCode, ending: string, files: readonly MissingFile[] = []): CollectionProblem {
+function problemOf(code: ProblemCode, ending: string, files: readonly MissingFile[] = []) {
   const text = [...files.map(({ what }) => what), ending].join(' ').trim();
   return { code, text, lacking: files.map(({ name }) => name) };
 }
 
-export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem {
+export function noteOnMissing(files: readonly MissingFile[]) {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
   return { ...problem, text: `Complete, except for files that the service lists but lacks: ${text}` };
 }
@@ -157,7 +157,7 @@ export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem 
 export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: MissingFiles,
-): { readonly note: CollectionProblem | null } | null {
+) {
   if (collectedAt === null || !isSettledProblem(problemCode)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;
   const { lacks } = missing;

@@ -30,11 +30,11 @@ export type CollectReport = PageOutcome &
     stopped: string | null;
   }>;
 
-export function notCollected(stopped: string | null): CollectReport {
+export function notCollected(stopped: string | null) {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
-export async function collectProjects(context: CollectContext): Promise<CollectReport> {
+export async function collectProjects(context: CollectContext) {
   const meant = async () =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
   const sweep = await sweepStatuses(await meant(), context);
@@ -144,7 +144,7 @@ class Fetching {
     this.#outage = new OutageWatch(context);
   }
 
-  async run(): Promise<CollectReport> {
+  async run() {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));

@@ -167,7 +167,7 @@ export class ProjectFiles {
   }
 
   /** Damaged or missing files that were not requested again. Call after everything is recorded. */
-  async lostOtherwise(): Promise<readonly MissingFile[]> {
+  async lostOtherwise() {
     if (this.#lost.size === 0) return [];
     return (await this.#context.ledger.filesOf(this.#project.id)).flatMap(({ kind, serviceId, path, lost }) => {
       const name = keyOf(kind, serviceId);

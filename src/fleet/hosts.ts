@@ -137,7 +137,7 @@ export class Host implements AsyncDisposable {
     return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  async living(): Promise<readonly SeenHost[]> {
+  async living() {
     return (await this.#explain(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 

@@ -334,7 +334,7 @@ export function notOrdered(
   const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   return {
     /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
-    problemOf({ cells, rowNumber }: SheetRow): Problem | null {
+    problemOf({ cells, rowNumber }: SheetRow) {
       if (titleAbove !== undefined)
         return withdrawal(rowNumber, `the sheet's title is ${quoted(titleAbove)}`, 'remove that title');
       const texts = cells.flatMap((held, index) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { Problem, RowOutcome, SheetRow } from '../domain/row.ts';
+import type { RowOutcome, SheetRow } from '../domain/row.ts';
 import { problemFor } from './sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
@@ -242,7 +242,7 @@ export function problemOutside(
   { cells, rowNumber }: SheetRow,
   { columnAt, keyColumn }: OrderTable,
   isDelimited: boolean,
-): Problem | null {
+) {
   const hasHeader = (index: number) => columnAt[index] !== undefined || index === keyColumn;
   const isOutside = (index: number) => !hasHeader(index) && !isBlank(cells[index]);
   const isCount = (index: number) =>

@@ -31,11 +31,6 @@ export function noteFor(code: string, parts?: Parts) {
   return note(codeOf(code), sentence(code, parts));
 }
 
-export function problemFor(
-  severity: Problem['severity'],
-  code: string,
-  parts: Parts,
-  about?: Partial<Problem>,
-): Problem {
+export function problemFor(severity: Problem['severity'], code: string, parts: Parts, about?: Partial<Problem>) {
   return rowProblem(severity, codeOf(code), sentence(code, parts), about);
 }

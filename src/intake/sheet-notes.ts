@@ -1,5 +1,4 @@
 import { isBlank, quoted } from '../domain/cells.ts';
-import type { Note } from '../domain/row.ts';
 import { noteFor } from './sentences.ts';
 import { type CellComment, SHEET_LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
@@ -15,7 +14,7 @@ export async function skippedNote(source: RowSource, sheetIndex: number) {
 }
 
 /** Undefined if it has no rows. `headerRow` is 0 without a header. */
-export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
+export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number) {
   const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
   if (count === 0) return undefined;
   return noteFor(SHEET_LEFT_OUT, {

@@ -54,7 +54,7 @@ export const artifactFrom = reader({
 
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
-export function artifactsOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+export function artifactsOf(store: Store, projectId: string) {
   return listOf(
     store,
     artifactFrom,

@@ -98,8 +98,6 @@ export function mergeWal(path: string) {
   });
 }
 
-export type TableCounts = Readonly<Record<string, number>>;
-
 /** Copies the ledger as of one instant, while others write. `found`: `ok` if the copy is intact. */
 export async function copyLedger(from: string, to: string) {
   using source = catchDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));

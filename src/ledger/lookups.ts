@@ -105,10 +105,7 @@ export async function ordersOnRecord(
   };
 }
 
-export async function placesOfOrders(
-  store: Store,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, RowPlace>> {
+export async function placesOfOrders(store: Store, orderIds: readonly number[]) {
   const places = await listOf(
     store,
     (row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])] as const,
@@ -265,7 +262,7 @@ export class KnownOrders {
   }
 }
 
-export function mergeOrders(one: OrdersOnRecord, other: OrdersOnRecord): OrdersOnRecord {
+export function mergeOrders(one: OrdersOnRecord, other: OrdersOnRecord) {
   return {
     orders: [...one.orders, ...other.orders],
     identities: [...one.identities, ...other.identities],

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { usageError, workLeftError } from '../domain/errors.ts';
 import { type Driver, type Reads, type SqlRow, undone, type Writes } from './driver.ts';
-import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
@@ -20,7 +19,7 @@ type Table = Readonly<{
 const ROWS_AT_ONCE = 400;
 
 /** Into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database is away). */
-export async function copyToPostgres(path: string, target: PostgresTarget): Promise<TableCounts> {
+export async function copyToPostgres(path: string, target: PostgresTarget) {
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
   if (
@@ -44,11 +43,7 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
  * Copies the ledger as of one instant into a new file. `alone` excludes writers, whose writes would be lost. Throws
  * ExplainedError (2; 4 if the database is away or in use).
  */
-export async function copyFromPostgres(
-  target: PostgresTarget,
-  path: string,
-  alone = false,
-): Promise<{ found: string; counts: TableCounts; copied: TableCounts }> {
+export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false) {
   await using closing = new AsyncDisposableStack();
   const from = closing.adopt(await PostgresDriver.open(target, undefined, 'look'), (driver) => driver.close());
   const to = closing.adopt(new SqliteDriver(path), (driver) => driver.close());

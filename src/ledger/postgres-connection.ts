@@ -106,7 +106,7 @@ export class Connection {
     }
   }
 
-  askAll(statements: readonly PostgresStatement[], patienceMs?: number): Promise<readonly Reply[]> {
+  askAll(statements: readonly PostgresStatement[], patienceMs?: number) {
     return Promise.all(statements.map((statement) => this.ask(statement, patienceMs)));
   }
 

@@ -272,7 +272,7 @@ const endingFrom = (row: SqlRow) => ({
 export const NOTHING_KNOWN: Ending = { reasons: [], askedAt: null, inspectedSince: null };
 
 /** By id; without projects that have not ended. */
-export async function endings(store: Store, projectIds: readonly string[]): Promise<ReadonlyMap<string, Ending>> {
+export async function endings(store: Store, projectIds: readonly string[]) {
   const known = await listOf(
     store,
     (row) => [textOf(row['id']), endingFrom(row)] as const,

@@ -142,19 +142,13 @@ export async function amendedDetails(store: Store, projectId: string) {
   return (await amendedDetailsByProject(store, [projectId])).get(projectId) ?? {};
 }
 
-export async function amendedDetailsByProject(
-  store: Store,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, PolicyDetails>> {
+export async function amendedDetailsByProject(store: Store, projectIds: readonly string[]) {
   const amendments = await amendmentsByProject(store, projectIds);
   return new Map([...amendments].map(([projectId, each]) => [projectId, each.at(-1) ?? {}]));
 }
 
 /** All amended details after each amendment, the earliest first. */
-export async function amendmentsByProject(
-  store: Store,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly PolicyDetails[]>> {
+export async function amendmentsByProject(store: Store, projectIds: readonly string[]) {
   const amendments = new Map<string, readonly PolicyDetails[]>();
   if (projectIds.length === 0) return amendments;
   for (const { projectId, request, state } of await updatesWhere(store, `project_id IN ${AMONG_IDS}`, projectIds)) {

@@ -31,7 +31,7 @@ export async function explainFolderFaults<T>(folder: string, work: () => Promise
 }
 
 /** Removed even if a signal ends the command: it may hold a copy of the ledger. */
-export async function makeScratchFolder(): Promise<Disposable & { readonly path: string }> {
+export async function makeScratchFolder() {
   const path = await temporaryFolder('inspection-batch-');
   const remove = () => rmSync(path, { recursive: true, force: true });
   const end = (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
 import { configWarnings, notReadable } from './config.ts';
-import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
+import { LOG_LEVELS } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { nullIfMissing } from './system.ts';
@@ -119,11 +119,7 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
 }
 
 /** `INSPECTION_LOG_LEVEL` overrides `log.level`. Throws ExplainedError (`usage`). */
-export async function loadLogLevel(
-  workspaceDir: string,
-  config: Config,
-  processEnv: ProcessEnvironment = process.env,
-): Promise<LogLevel> {
+export async function loadLogLevel(workspaceDir: string, config: Config, processEnv: ProcessEnvironment = process.env) {
   const found = await readVariable(VARIABLES.logLevel, workspaceDir, processEnv);
   if (found.state === 'missing') return config.log.level;
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;

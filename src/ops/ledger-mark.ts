@@ -26,7 +26,7 @@ export const LEDGER_MARK = '.ledger-mark.json';
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
-export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
+export async function readLedgerMark({ root }: Pick<Workspace, 'root'>) {
   const text = await nullIfMissing(readFile(join(root, LEDGER_MARK), 'utf8'));
   return text === null ? null : (parsedOrNull(ledgerMark, text) ?? 'damaged');
 }
@@ -110,7 +110,7 @@ export function withAccount(
   account: string,
   since: number,
   name: string | null,
-): Pick<LedgerMark, 'accounts' | 'names'> {
+) {
   const others = names.filter((one) => one.name !== name);
   return {
     accounts: accounts.at(-1)?.account === account ? accounts : [...accounts, { account, since }].slice(-ACCOUNTS_MAX),

@@ -46,7 +46,7 @@ export async function fileProblem(
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
   { root, ledger }: { root: string; ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },
-): Promise<ReadonlyMap<File, string>> {
+) {
   const lost = new Map<File, string>();
   for (const file of files) {
     const problem = (await fileProblem(join(root, file.path), file))?.words ?? null;

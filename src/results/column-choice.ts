@@ -30,10 +30,7 @@ export type ColumnChoice = Readonly<{
 }>;
 
 /** `onRecord`: earlier workbooks' columns. Throws ExplainedError (2) that lists every problem with its line. */
-export async function loadColumnChoice(
-  path: string | null,
-  onRecord: readonly ResultColumn[],
-): Promise<ColumnChoice | null> {
+export async function loadColumnChoice(path: string | null, onRecord: readonly ResultColumn[]) {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
     throw usageError(
@@ -46,7 +43,7 @@ export async function loadColumnChoice(
 }
 
 /** `name` is for messages. Throws ExplainedError (2). */
-export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
+export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []) {
   const file = new YamlList(text, 'columns');
   const others = file.read(file.node('others'), othersSchema);
   const known = knownSources(onRecord);

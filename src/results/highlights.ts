@@ -6,7 +6,7 @@ import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
-import { type HouseGroup, Portfolio } from './tables/portfolio.ts';
+import { Portfolio } from './tables/portfolio.ts';
 import { upperFirst } from './tables/attribute-columns.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofFindings, roofPoints } from './tables/roofs.ts';
@@ -25,7 +25,7 @@ export const OUTCOMES = ['High', 'Medium', 'Low', 'below the line', 'closed out'
 
 type Outcome = (typeof OUTCOMES)[number];
 
-export function outcomeOf({ project, level, closedOut }: JudgedProject): Outcome | undefined {
+export function outcomeOf({ project, level, closedOut }: JudgedProject) {
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
 
@@ -69,7 +69,7 @@ export class Highlights {
   }
 
   /** `nights`: the earlier ones, the newest first. */
-  portfolio(nights: readonly NightOnRecord[] = []): readonly HouseGroup[] {
+  portfolio(nights: readonly NightOnRecord[] = []) {
     const newReports = [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);
     const tonight = { newReports, high: this.outcomes.get('High') ?? 0 };
     return this.#portfolio.groups([{ publishedAt: this.#writtenAt, night: tonight }, ...nights]);

@@ -51,7 +51,7 @@ function photosCalled(judged: SurveyedProject, pattern: RegExp) {
 }
 
 /** Those of the previous inspection: the report compares them with its own. */
-export function earlierPhotos(judged: SurveyedProject): ReadonlySet<ResultPhoto> {
+export function earlierPhotos(judged: SurveyedProject) {
   const compared = comparisons(judged).map(({ photos }) => photos);
   return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
 }
@@ -67,9 +67,7 @@ const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
 /** Photos: now, then before. */
-export function comparedPhotos(
-  judged: SurveyedProject,
-): readonly Readonly<{ text: string; photos: readonly ResultPhoto[] }>[] {
+export function comparedPhotos(judged: SurveyedProject) {
   return comparisons(judged).flatMap(({ item, photos }) => {
     const textOf = (name: string) => String(item.values.get(name)?.leaf ?? '');
     if (textOf('change') === '' || UNCHANGED.test(textOf('change')) || photos.length === 0) return [];

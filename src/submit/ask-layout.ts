@@ -17,7 +17,7 @@ import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { LayoutRecord, LearnedWords } from '../ledger/layouts.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
 import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
@@ -45,10 +45,7 @@ import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles 
 
 const FILES_LOOKED_AT = 50;
 
-export async function knownLayouts(
-  sender: string,
-  ledger: Pick<TakeInLedger, 'layoutsOf' | 'acceptedLayouts'>,
-): Promise<readonly KnownLayout[]> {
+export async function knownLayouts(sender: string, ledger: Pick<TakeInLedger, 'layoutsOf' | 'acceptedLayouts'>) {
   const asked = await ledger.layoutsOf(sender);
   const names = new Set(asked.filter(isOpenOrForgotten).map(({ layout }) => layout));
   const accepted = (await ledger.acceptedLayouts(sender, FILES_LOOKED_AT)).map((layout): KnownLayout => {
@@ -167,10 +164,7 @@ async function asksTheSame(
 /** The limit, in `held_files.limits`, of a file that waits for an answer. */
 export const NEW_LAYOUT = 'newLayout';
 
-export async function filesToApprove(
-  workspace: Workspace,
-  ledger: Pick<Ledger, 'findHeld'>,
-): Promise<readonly WaitingFile[]> {
+export async function filesToApprove(workspace: Workspace, ledger: Pick<Ledger, 'findHeld'>) {
   const files: WaitingFile[] = [];
   for (const file of await waitingFiles(workspace)) {
     const known = await ledger.findHeld(await sha256OfFile(file.path).catch(() => ''));
@@ -320,11 +314,7 @@ export function senderOfFile(file: string) {
 }
 
 /** For the sender of the corrected file; null without words, or from another sender's folder, which decides nothing. */
-export function wordsToLearn(
-  claimed: SentFile,
-  { file, words }: GivenWords,
-  [layout]: readonly SheetLayout[],
-): LearnedWords | null {
+export function wordsToLearn(claimed: SentFile, { file, words }: GivenWords, [layout]: readonly SheetLayout[]) {
   const sender = senderOfFile(file);
   if (words.length === 0 || layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;
   return { sender, file, layout, words, by: displayName(claimed) };

@@ -46,7 +46,7 @@ export type DecisionsReport = Readonly<{
 }>;
 
 /** Each step can be repeated after a kill. */
-export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsReport> {
+export async function takeInDecisions(context: DecisionsContext) {
   const { workspace, signal } = context;
   const taken: (FileResult | null)[] = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);

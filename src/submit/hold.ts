@@ -158,7 +158,7 @@ export function reasonsToHold(
   limits: HoldLimits,
   count: RowCount,
   { kind, changes, usualRows }: Omit<FileComparison, 'before'>,
-): readonly HoldReason[] {
+) {
   if (kind === null) return [];
   const reasons: HoldReason[] = [];
   for (const [limit, some, what, examples] of [
@@ -290,7 +290,7 @@ export interface WaitingFile extends ClaimedFile, DroppedFile {
   readonly heldAs: string;
 }
 
-export async function waitingFiles(workspace: Workspace): Promise<readonly WaitingFile[]> {
+export async function waitingFiles(workspace: Workspace) {
   const { files } = await listDropped(workspace.held);
   const paths = new Set(files.map(({ path }) => path));
   // A text file may be a page; only a held file has one.

@@ -1,7 +1,6 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn } from '../ledger/orders.ts';
-import type { UpdateReason } from '../ledger/updates.ts';
 import { isMadeSince, isSameOrder, resembles } from '../submit/order-and-project.ts';
 
 /**
@@ -11,7 +10,7 @@ import { isMadeSince, isSameOrder, resembles } from '../submit/order-and-project
 export async function reasonNotToAmend(
   project: ProjectDetail,
   ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,
-): Promise<UpdateReason | null> {
+) {
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {

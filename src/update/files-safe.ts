@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { isSettledProblem } from '../domain/project.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { UpdateReason } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
 function unsafe(code: string, sentence: string) {
@@ -16,7 +15,7 @@ export async function unsafeFilesReason(
   projectId: string,
   { ledger, root }: { ledger: Ledger; root: string },
   dryRun = false,
-): Promise<UpdateReason | null> {
+) {
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
   const { project, deliveredIn } = found;

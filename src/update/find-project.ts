@@ -73,10 +73,7 @@ export async function findNamedProject(
 }
 
 /** An unsettled order with these names could mean another project. */
-export async function unsettledOrder(
-  names: readonly NameOfProject[],
-  ledger: Pick<Ledger, 'ordersLike'>,
-): Promise<UpdateReason | null> {
+export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pick<Ledger, 'ordersLike'>) {
   let meant: readonly OrderRecord[] | null = null;
   for (const name of names) {
     const orders = await unsettledWith(name, ledger);

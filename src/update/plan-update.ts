@@ -1,9 +1,4 @@
-import {
-  CANCELABLE_STATUSES,
-  type ProjectDetail,
-  type StatusUpdateRequest,
-  type UpdateProjectRequest,
-} from '../contract/document.ts';
+import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } from '../contract/document.ts';
 import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { fieldOf, type ShownPolicy } from '../submit/order-and-project.ts';
 
@@ -50,7 +45,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
 const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
-export function changesIn(request: PolicyDetails, detail: ShownPolicy): UpdateProjectRequest {
+export function changesIn(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>
       request[field] === undefined || request[field] === fieldOf(detail, field) ? [] : [[field, request[field]]],
@@ -58,7 +53,7 @@ export function changesIn(request: PolicyDetails, detail: ShownPolicy): UpdatePr
   );
 }
 
-export function previousDetails(request: PolicyDetails, detail: ShownPolicy): PreviousDetails {
+export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
   );

@@ -70,7 +70,7 @@ export async function runUpdates(
   wanted: readonly WantedUpdate[],
   context: UpdateContext,
   { dryRun }: { dryRun: boolean },
-): Promise<readonly UpdateReport[]> {
+) {
   const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { why: null };
   const first = new Map<string, WantedUpdate>();
@@ -208,7 +208,7 @@ function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | nu
 /**
  * The service may or may not have handled them. If it does not show one as done, sends it again under the same rules.
  */
-export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
+export async function settleOpenUpdates(context: UpdateContext) {
   const reports: UpdateReport[] = [];
   for (const update of await context.ledger.openUpdates()) {
     const { id, projectId, request, before, source } = update;

@@ -49,7 +49,7 @@ export function censusLineFor(
 
 export type CensusCounts = Readonly<Record<CensusMark, number>>;
 
-export function countMarks(lines: readonly CensusLine[]): CensusCounts {
+export function countMarks(lines: readonly CensusLine[]) {
   const counts = { '=': 0, '-': 0, '+': 0, '*': 0, '!': 0 };
   for (const { mark } of lines) counts[mark] += 1;
   return counts;

@@ -28,7 +28,7 @@ type Find = (before: number, context: PruneContext) => Promise<readonly Removal[
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Older than `retention` allows and no longer needed, or begun by an interrupted `prune`. */
-export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
+export async function planPrune(retention: Retention, context: PruneContext) {
   const { ledger, clock } = context;
   const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
   const now = clock.now();
@@ -103,13 +103,7 @@ const oldThumbnails: Find = (before, { workspace }) =>
 
 const oldLogs: Find = (before, { workspace }) => oldFiles('log', workspace.logs, '.jsonl', before, workspace);
 
-async function oldFiles(
-  kind: Removal['kind'],
-  folder: string,
-  ending: string,
-  before: number,
-  workspace: Workspace,
-): Promise<readonly Removal[]> {
+async function oldFiles(kind: Removal['kind'], folder: string, ending: string, before: number, workspace: Workspace) {
   const files = await filesBelow(folder);
   return files
     .filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before)

@@ -244,7 +244,7 @@ class UnclaimedProjects {
     return new UnclaimedProjects(context, items);
   }
 
-  held(): Promise<ReadonlySet<string>> {
+  held() {
     return this.#context.ledger.projectsOfOtherOrders(
       0,
       this.items.map(({ id }) => id),
@@ -252,7 +252,7 @@ class UnclaimedProjects {
   }
 
   /** By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. */
-  async projectOf(order: OrderRecord): Promise<FoundProject | null> {
+  async projectOf(order: OrderRecord) {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['exact', 'likely'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
@@ -266,7 +266,7 @@ class UnclaimedProjects {
    * An order with a number whose policy was amended: the same inspection number or none, house, insured, service and
    * kind of policy, created since, and free. Null unless exactly one matches.
    */
-  async amendedProjectOf(order: OrderRecord): Promise<FoundProject | null> {
+  async amendedProjectOf(order: OrderRecord) {
     const { payload } = order;
     if (identityKind(payload) === 'address') return null;
     const alike = this.items.filter((item) => hasInspectionNumberOf(payload, item));

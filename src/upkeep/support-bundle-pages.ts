@@ -68,7 +68,7 @@ function statusPage(status: string) {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 
-export async function filePages(ledger: Ledger): Promise<readonly object[]> {
+export async function filePages(ledger: Ledger) {
   return Array.fromAsync(ledger.countedFiles(), ({ file, ...rows }) => ({ ...filePage(file), ...rows }));
 }
 

@@ -98,7 +98,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** Regular files only. */
-  async files(): Promise<readonly RemoteFile[]> {
+  async files() {
     const entries = await this.#answer<
       readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]
     >('list the folder', (answer) => this.#sftp.readdir(this.#folder, answer));
@@ -108,7 +108,7 @@ export class RemoteFolder implements AsyncDisposable {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async find(name: string): Promise<RemoteFile | null> {
+  async find(name: string) {
     try {
       const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) =>
         this.#sftp.stat(this.#path(name), answer),

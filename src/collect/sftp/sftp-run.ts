@@ -25,7 +25,7 @@ export type SftpIntake = Readonly<{
   stopped: string | null;
 }>;
 
-export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
+export async function takeInFromSftp(target: SftpTarget, context: SftpContext) {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
     return { taken: await takeInSftp(folder, context), stopped: null };
@@ -89,7 +89,7 @@ class NotTaken extends Error {
  * Temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged. Recognizes recorded content
  * by hash. Throws SftpUnavailable.
  */
-export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
+export async function takeInSftp(folder: RemoteFolder, context: SftpContext) {
   const { settled, left } = await settledFiles(folder, context);
   const stems = new Map<string, { readonly projectId: string; report?: RemoteFile; summary?: RemoteFile }>();
   for (const file of settled) {

@@ -39,7 +39,7 @@ const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
   'plus four': 'zipcode',
 };
 
-export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>): readonly FieldName[] {
+export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>) {
   if (address?.part !== 'place') return [];
   const text = spellOut(header);
   return ADDRESS_FIELDS.filter((name) => PLACE_FIELDS[name]?.test(text) === true);

@@ -133,7 +133,7 @@ export const defaultReadLimits = {
 export type ReadLimits = Readonly<typeof defaultReadLimits>;
 
 /** A text may repeat in a million cells, but the total depends on the file's bytes. */
-export function limitsFor(fileBytes: number): ReadLimits {
+export function limitsFor(fileBytes: number) {
   return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
 }
 

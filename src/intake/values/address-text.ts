@@ -263,7 +263,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
-export function unitsIn(text: string): Readonly<{ units: ReadonlyMap<string, string>; rest: string }> {
+export function unitsIn(text: string) {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
   const units = [...bare.matchAll(addressPatterns().unit)].map(([, kind = '', value = '']) => {
     const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';

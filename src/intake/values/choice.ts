@@ -40,10 +40,7 @@ function listKey(text: string) {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
 
-export function senderWords(
-  configured: Readonly<Record<string, string>>,
-  confirmed: readonly WordMeaning[] = [],
-): SenderWords {
+export function senderWords(configured: Readonly<Record<string, string>>, confirmed: readonly WordMeaning[] = []) {
   const said = [
     ...confirmed.map((one) => ({ ...one, by: 'as was confirmed' })),
     ...Object.entries(configured).map(([word, value]) => ({ word, value, by: 'as intake.values in config.yaml says' })),

@@ -13,7 +13,7 @@ import {
   rejectZero,
 } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import { type Parts, said, sentence } from '../sentences.ts';
+import { said, sentence } from '../sentences.ts';
 import { namesNoHouse, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
@@ -227,7 +227,7 @@ function requiredPlaceholder(text: string, field: OrderField) {
   return wrong('required-placeholder', placeholderParts(text, field));
 }
 
-export function placeholderParts(text: string, field: OrderField): Parts {
+export function placeholderParts(text: string, field: OrderField) {
   return {
     text,
     title: lowerFirst(field.title),

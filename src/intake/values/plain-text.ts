@@ -9,11 +9,6 @@ const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
 
-type ChangedText = Readonly<{
-  text: string;
-  why?: string;
-}>;
-
 export function joinReasons(...whys: readonly (string | undefined)[]) {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
@@ -28,7 +23,7 @@ export function trimmed(text: string) {
 }
 
 /** @param keepsBreaks For texts that people read with line breaks. */
-export function cleanText(text: string, keepsBreaks = false): ChangedText {
+export function cleanText(text: string, keepsBreaks = false) {
   if (PLAIN.test(text)) return { text };
   const edges = (text.match(EDGES) ?? []).join('');
   const held = text.replace(EDGES, '');
@@ -58,7 +53,7 @@ export const ENTITIES: Readonly<Record<string, string>> = {
 /** `&amp;amp;` was escaped twice. */
 const TIMES_WRITTEN_MAX = 3;
 
-export function withoutEntities(text: string): ChangedText {
+export function withoutEntities(text: string) {
   if (!text.includes('&')) return { text };
   let plain = text;
   for (let times = 0; times < TIMES_WRITTEN_MAX; times += 1)
@@ -78,7 +73,7 @@ export function withoutEntities(text: string): ChangedText {
 
 const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
 
-export function withoutTextFormula(text: string): ChangedText {
+export function withoutTextFormula(text: string) {
   if (!text.startsWith('=')) return { text };
   const inside = TEXT_FORMULA.exec(text)?.[1];
   return inside === undefined
@@ -89,7 +84,7 @@ export function withoutTextFormula(text: string): ChangedText {
 const ASCII = /^[ -~]*$/;
 
 /** `１００ Main St` is 100 Main St. */
-export function inNarrowCharacters(text: string): ChangedText {
+export function inNarrowCharacters(text: string) {
   const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0));
   return changed(plain, plain === text ? undefined : 'wide characters became plain ones');
 }
@@ -98,7 +93,7 @@ export function inNarrowCharacters(text: string): ChangedText {
  * `３３６０９` is 33609, `4–Point` is 4-Point; a leading apostrophe, which marks text, is removed. Not for names and
  * notes, which keep every character.
  */
-export function inPlainCharacters(text: string): ChangedText {
+export function inPlainCharacters(text: string) {
   const plain = ASCII.test(text)
     ? text
     : inNarrowCharacters(text)

@@ -133,7 +133,7 @@ function shownBy(format: string, value: number) {
     .trim();
 }
 
-export function numberShown({ value, format }: NumberCell): NumberDisplay | undefined {
+export function numberShown({ value, format }: NumberCell) {
   return format === undefined ? undefined : numberDisplay(value, format);
 }
 
@@ -142,7 +142,7 @@ export function formatReason({ text }: Pick<NumberDisplay, 'text'>, rest: string
 }
 
 /** Undefined for formats that are not understood, such as fractions. */
-export function numberDisplay(value: number, format: string): NumberDisplay | undefined {
+export function numberDisplay(value: number, format: string) {
   const sections = readFormat(format);
   if (sections === undefined || !Number.isFinite(value) || Math.abs(value) >= 1e21) return undefined;
   const section = sectionFor(value, sections);

@@ -97,7 +97,7 @@ const PIECE = 1024 * 1024;
  * SHA-256 by name, read by another library than the writer's. Throws if the ZIP is incomplete, a checksum is wrong, or
  * a name repeats.
  */
-export async function readBack(path: string): Promise<ReadonlyMap<string, string>> {
+export async function readBack(path: string) {
   await using file = await open(path, 'r');
   const { size } = await file.stat();
   const reader = new PiecewiseReader(file);
@@ -152,7 +152,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
   }
 
   /** Valid until the next call. Throws beyond the end. */
-  async bytes(position: number, length: number): Promise<Buffer> {
+  async bytes(position: number, length: number) {
     const start = position - this.#from;
     if (start >= 0 && start + length <= this.#piece.length) return this.#piece.subarray(start, start + length);
     if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(length);

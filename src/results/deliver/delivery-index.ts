@@ -92,7 +92,7 @@ async function* indexText(head: IndexHead, projects: AsyncIterable<FollowedProje
   yield '\n]}\n';
 }
 
-function indexed(followed: FollowedProject): DeliveryIndex['projects'][number] {
+function indexed(followed: FollowedProject) {
   const { project, order, payload } = followed;
   const files = presentArtifacts(followed).map(({ artifact, path }) => {
     const { kind, serviceId: id, version, type, bytes, sha256 } = artifact;

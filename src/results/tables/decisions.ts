@@ -9,10 +9,7 @@ export interface DecisionRow extends DecidedHouse {
 }
 
 /** `decisions`: the newest first. A note alone decides nothing. `fresh`: the reasons of houses decided since the last delivery, by project. */
-export function decidedHouses(
-  decisions: readonly DecidedHouse[],
-  fresh: ReadonlyMap<string, readonly string[]>,
-): readonly DecisionRow[] {
+export function decidedHouses(decisions: readonly DecidedHouse[], fresh: ReadonlyMap<string, readonly string[]>) {
   return decisions.map((one, index) => ({
     ...one,
     project: one,

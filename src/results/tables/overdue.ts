@@ -2,7 +2,7 @@ import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contra
 import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
-import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';
+import type { OverdueProject, OverdueProjects } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
@@ -13,7 +13,7 @@ export async function* overdueRows(projects: OverdueProjects) {
   for await (const project of projects) yield { project };
 }
 
-export async function overdueByAgent(projects: OverdueProjects): Promise<readonly Counted[]> {
+export async function overdueByAgent(projects: OverdueProjects) {
   const counts = new Map<string, number>();
   for await (const { order } of projects) counts.set(agentOf(order), (counts.get(agentOf(order)) ?? 0) + 1);
   return sortCounts(counts);

@@ -66,7 +66,7 @@ export class Portfolio {
   }
 
   /** Bands in order, others by risk, without facts that no house states. Empty if no house was inspected. */
-  groups(nights: readonly NightOnRecord[]): readonly HouseGroup[] {
+  groups(nights: readonly NightOnRecord[]) {
     if (this.#groups.size === 0) return [];
     const byFact = Map.groupBy(this.#groups.values(), ({ by }) => by);
     return [

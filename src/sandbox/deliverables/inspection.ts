@@ -98,7 +98,7 @@ export function imagesOf(inspection: Inspection) {
 export function imageReferenceOf(
   { id, source, view: { type, direction } }: ImageOffer,
   imageValues: Unspecified['imageValues'],
-): Record<string, string> {
+) {
   const shown = { words: (word: string) => word, codes: (word: string) => word.toUpperCase(), empty: () => '' }[
     imageValues
   ];

@@ -20,11 +20,7 @@ const SMALL_WIDTH = 240;
 const photos = new Map<string, Promise<Buffer>>();
 
 /** Comments make the bytes differ and repeat for a seed. */
-export async function photoOf(
-  inspection: Inspection,
-  { shows, format }: ImageView,
-  size: PhotoSize = 'full',
-): Promise<Buffer> {
+export async function photoOf(inspection: Inspection, { shows, format }: ImageView, size: PhotoSize = 'full') {
   const file = fileOf(inspection, shows);
   const key = `${file} ${format} ${size}`;
   const making = photos.get(key) ?? make(file, format, size);

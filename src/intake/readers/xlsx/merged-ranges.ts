@@ -32,7 +32,7 @@ export type AfterRows = Readonly<{
   links: ReadonlyMap<string, string>;
 }>;
 
-export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<AfterRows> {
+export async function readAfterRows(pack: Package, partName: string, reading: Reading) {
   let found = '';
   let before = '';
   const write = (piece: string) => {
