@@ -131,8 +131,6 @@ export async function moveCommand(to: string | undefined, workspaceDir: string) 
   return done(text, { from: from.name, to: target.name, orders, projects, files });
 }
 
-type Move = Awaited<ReturnType<typeof ledgerToMove>>;
-
 async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
@@ -176,7 +174,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
 }
 
 /** The ledger first: earlier versions must see the old one as old. */
-async function noteMove(workspace: Workspace, { target, mark }: Move) {
+async function noteMove(workspace: Workspace, { target, mark }: Awaited<ReturnType<typeof ledgerToMove>>) {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
   const moved = { ...mark, generation, base: 0, closed: null, ledger: placeOnMark(target) };

@@ -147,7 +147,7 @@ const OPEN_LISTED_MAX = 50;
 
 export async function fileStory(file: FileRecord, ledger: Ledger) {
   const rows: ListedRow[] = [];
-  const became: Became[] = [];
+  const became: ReturnType<typeof becameOf>[] = [];
   for await (const standing of ledger.rowsOf(file.id)) {
     rows.push(listed(standing));
     became.push(becameOf(standing, await describeOutcome(standing, ledger)));
@@ -248,8 +248,6 @@ function countsOf(all: readonly string[]) {
   const groups = [...Map.groupBy(all, (one) => one)].map(([one, same]) => [one, same.length] as const);
   return groups.toSorted(([, a], [, b]) => b - a);
 }
-
-type Became = ReturnType<typeof becameOf>;
 
 /** Of a row as its receipt shows it; what is open may be a later row that came in its place. */
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {

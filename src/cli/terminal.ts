@@ -145,9 +145,7 @@ function isComing(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-type Style = Parameters<typeof styleText>[0];
-
-export type Accent = readonly [words: RegExp, style: Style];
+export type Accent = readonly [words: RegExp, style: Parameters<typeof styleText>[0]];
 
 /**
  * Unchanged if the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag

@@ -118,8 +118,6 @@ export type HouseAddress = { readonly [Field in AddressField]?: string | null | 
 /** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 
-type Part = 'name' | 'suffix' | 'direction';
-
 const spellings = z.record(z.string(), z.array(z.string()));
 const STREET_WORDS = templateData(
   'vocabulary/street-words',
@@ -132,7 +130,7 @@ const STREET_WORDS = templateData(
   }),
 )();
 
-const wordsOf = (part: Part, words: z.infer<typeof spellings>) =>
+const wordsOf = (part: 'name' | 'suffix' | 'direction', words: z.infer<typeof spellings>) =>
   Object.entries(words).flatMap(([word, others]) => [word, ...others].map((one) => [one, { part, word }] as const));
 const WORDS = new Map((['suffix', 'direction', 'name'] as const).flatMap((part) => wordsOf(part, STREET_WORDS[part])));
 const POSTAL = new Map(

@@ -4,13 +4,12 @@ import type * as verbs from './verb-groups.ts';
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never;
 type EachOf<G> = G extends Group ? BoundGroup<G> : never;
-type Verbs = AllOf<EachOf<(typeof verbs)[keyof typeof verbs]>>;
 
 /**
  * A change fulfills when synced; a change of state names the expected state and returns whether it happened. Times are
  * epoch ms, project ids digits, paths relative to the workspace.
  */
-export type Ledger = Verbs &
+export type Ledger = AllOf<EachOf<(typeof verbs)[keyof typeof verbs]>> &
   AsyncDisposable &
   Readonly<{
     /** Other accounts are invisible. */

@@ -23,8 +23,6 @@ export function houseInBrief({ projectId, order }: Pick<ResultProject, 'projectI
 /** Of a new report; their counts add up to all new reports. */
 export const OUTCOMES = ['High', 'Medium', 'Low', 'below the line', 'closed out'] as const;
 
-type Outcome = (typeof OUTCOMES)[number];
-
 export function outcomeOf({ project, level, closedOut }: JudgedProject) {
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
@@ -43,7 +41,7 @@ type Visit = Readonly<{
 export class Highlights {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #visits = new Map<string, Visit>();
-  readonly outcomes = new Map<Outcome, number>();
+  readonly outcomes = new Map<(typeof OUTCOMES)[number], number>();
   readonly #portfolio = new Portfolio();
   readonly #writtenAt: number;
 

@@ -28,8 +28,6 @@ export type ChangeChoice =
   | Readonly<{ kind: 'another-term'; project: string }>
   | { readonly kind: 'not-ours' };
 
-type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
-
 /** Absent equals empty. The order of lists and our own reference do not count. */
 export function differencesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -82,7 +80,7 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
 
 export function changeChoices(
   changes: readonly FieldChange[],
-  order: ChangedOrderState,
+  order: Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>,
   status: string | null,
 ): readonly ChangeChoice[] {
   switch (order.state) {

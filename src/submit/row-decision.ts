@@ -207,8 +207,6 @@ export function finalPayload(
   };
 }
 
-type DecisionDetails = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
-
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
 /** `decision`: null if the row is wrong. */
@@ -264,7 +262,7 @@ function describeDecision(
   decision: RowDecision,
   ledger: OrderLookup,
   layout: SheetLayout | undefined,
-): DecisionDetails {
+): Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'> {
   const { warnings, repairs } = row;
   if (decision.kind === 'order')
     return {

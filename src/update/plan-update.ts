@@ -6,7 +6,6 @@ export type UpdatePlan =
   { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & UpdateReason);
 
 type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
-type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
 
 export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['value'] {
   return kind === 'cancel' ? 'Project Canceled' : 'Client Received';
@@ -27,7 +26,11 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
  * `before`: when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere
  * and is not overwritten.
  */
-export function planAmend(request: AmendRequest, detail: ProjectDetail, before: PreviousDetails | null): UpdatePlan {
+export function planAmend(
+  request: Extract<UpdateRequest, { kind: 'amend' }>,
+  detail: ProjectDetail,
+  before: PreviousDetails | null,
+): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
   for (const field of FIELDS) {
     const held = before?.[field];

@@ -73,7 +73,11 @@ async function* wantedRows(source: RowSource, table: UpdateTable, file: string, 
   }
 }
 
-function requestOf(reading: RowOfUpdates, table: UpdateTable, { kind, comment, withoutFiles }: UpdateFileOptions) {
+function requestOf(
+  reading: ReturnType<typeof rowOfUpdates>,
+  table: UpdateTable,
+  { kind, comment, withoutFiles }: UpdateFileOptions,
+) {
   const said = reading.comment(table.comment) ?? comment;
   const withComment = said === undefined ? {} : { comment: said };
   switch (kind) {
@@ -98,8 +102,6 @@ const KEY_TITLES: Readonly<Record<ProjectKey, string>> = {
   policyNumber: 'Policy number',
   inspectionNumber: 'Inspection number',
 };
-
-type RowOfUpdates = ReturnType<typeof rowOfUpdates>;
 
 function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: number) => ColumnEvidence) {
   const problems: string[] = [];

@@ -326,7 +326,7 @@ interface Doubt {
 }
 
 /** A 504, a cut connection or a refusal may follow finished work. */
-async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome<ShownState>> {
+async function putAndLook(exchange: ReturnType<typeof exchangeFor>, doubt: Doubt): Promise<ReadOutcome<ShownState>> {
   const answer = await exchange.put();
   if ((answer.kind === 'ok' && answer.value.isDone) || answer.kind === 'not-found') return answer;
   const seen = await exchange.look();
@@ -367,8 +367,6 @@ function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt):
       return { kind: 'open', code: 'outcome-unknown', reason: `The service did not answer: ${outcome.reason}` };
   }
 }
-
-type Exchange = ReturnType<typeof exchangeFor>;
 
 function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient) {
   if (request.kind === 'amend') {

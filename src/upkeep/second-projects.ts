@@ -6,8 +6,6 @@ import { nothingIfOdd, readOrThrow } from '../service/reads.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/order-and-project.ts';
 
-type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> };
-
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 
@@ -18,7 +16,7 @@ export class SecondProjects {
   /** Of the service's creation times: the document names no unit; null if it does not compare them. */
   #unitMs: Promise<number | null> | null = null;
 
-  constructor(context: SearchContext) {
+  constructor(context: Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> }) {
     this.#context = context;
   }
 

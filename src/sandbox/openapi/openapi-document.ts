@@ -70,9 +70,7 @@ function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...r
 const quoted = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ');
 const known = (values: readonly string[]) => `Known values: ${quoted(values)}. Others may occur.`;
 
-type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;
-
-function wordsOf(chosen: Unspecified): Words {
+function wordsOf(chosen: Unspecified): Readonly<Record<string, string | number | readonly string[] | JsonSchema>> {
   const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
     ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
   );

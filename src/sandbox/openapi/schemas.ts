@@ -22,8 +22,9 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-export type Content = Readonly<Record<string, Readonly<{ schema: JsonSchema; examples?: Examples }>>>;
-type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+export type Content = Readonly<
+  Record<string, Readonly<{ schema: JsonSchema; examples?: Readonly<Record<string, { readonly value: unknown }>> }>>
+>;
 
 export type ResponseObject = Readonly<{
   content?: Content;
