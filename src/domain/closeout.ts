@@ -21,7 +21,7 @@ export function closeoutReasonsOf(reports: readonly Said[], status: string) {
 export function isCloseout(report: Said) {
   return (
     isCloseoutType(report.type) ||
-    /^closeout$/i.test(String(inside(report.summary, 'risk')['overallCondition'])) ||
+    /^closeout$/i.test(String(riskIn(report)['overallCondition'])) ||
     (reasonsIn(report).length > 0 && !hasInspected(report))
   );
 }
@@ -47,9 +47,9 @@ const FROM_AFAR: ReadonlySet<string> = new Set([
   'waterBody',
 ]);
 
-function hasInspected({ summary }: Said) {
-  const seen = Object.entries(inside(summary, 'risk')).filter(([name]) => !FROM_AFAR.has(name));
-  return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
+function hasInspected(report: Said) {
+  const seen = Object.entries(riskIn(report)).filter(([name]) => !FROM_AFAR.has(name));
+  return [...SECTIONS.map((section) => report.summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
 }
 
 function isAssessed(value: unknown): boolean {
@@ -58,7 +58,7 @@ function isAssessed(value: unknown): boolean {
   return Object.entries(value).some(([name, held]) => name !== 'comments' && isAssessed(held));
 }
 
-function inside(summary: Said['summary'], section: string) {
-  const held = summary?.[section];
+function riskIn({ summary }: Said) {
+  const held = summary?.['risk'];
   return typeof held === 'object' && held !== null ? (held as Record<string, unknown>) : {};
 }

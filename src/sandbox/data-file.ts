@@ -82,7 +82,7 @@ export class StateDatabase {
     return this.#statement(sql).all(...values);
   }
 
-  run(sql: string, values: readonly SQLInputValue[] = []) {
+  run(sql: string, values: readonly SQLInputValue[]) {
     this.#statement(sql).run(...values);
   }
 

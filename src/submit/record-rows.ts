@@ -73,7 +73,7 @@ export async function recordRows(
   claimed: SentFile,
   content: Snapshot,
   context: RecordContext,
-  options: RecordOptions = {},
+  options: RecordOptions,
 ): Promise<RecordedRows> {
   const { readings = [] } = options;
   if (readings.length === 0) return recordReading(claimed, content, context, options);

@@ -82,7 +82,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string) 
   const found = several.flatMap((name) => {
     const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
     return own.length > 1 && differ((rule, field) => rule === 'columns-disagree' && field === name)
-      ? rivals(own, name, 'columns-compete', 'They differ, and an order takes one value.')
+      ? rivals(own, name)
       : [];
   });
   const areTwo = differ(
@@ -105,12 +105,12 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
   return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
 }
 
-function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string) {
+function rivals(cells: readonly HeaderCell[], about: FieldName) {
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell, at) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
-    const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. ${end}`;
-    return { cell, about, proposal: at === 0 ? about : null, code, why };
+    const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
+    return { cell, about, proposal: at === 0 ? about : null, code: 'columns-compete' as const, why };
   });
 }
 

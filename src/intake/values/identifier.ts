@@ -17,18 +17,18 @@ export function wholeDigits({ raw, value: held }: NumberCell) {
   return exact ? String(held) : undefined;
 }
 
-/** `00048213`, `HO-0048213`; of an amount only the digits, for the reason `why`. */
-function digitsAsShown(cell: NumberCell, digits: string, why: string) {
+/** `00048213`, `HO-0048213`; of an amount only the digits. */
+function digitsAsShown(cell: NumberCell, digits: string) {
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === digits)
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
-  if (shown.amount || shown.text === '') return value(digits, formatReason(shown, `; ${why}`));
+  if (shown.amount || shown.text === '') return value(digits, formatReason(shown, '; only its digits are sent'));
   return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
 }
 
 export function numberAsText(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
-  if (digits !== undefined) return digitsAsShown(cell, digits, 'only its digits are sent');
+  if (digits !== undefined) return digitsAsShown(cell, digits);
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
   return value(cell.raw, formatReason(shown, '; the number itself is sent'));
@@ -53,7 +53,7 @@ export function coerceIdNumber(cell: NumberCell): Coercion {
   if (digits === undefined) return wrong('id-not-whole', { raw: cell.raw });
   if (digits.replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('id-lost-digits/long', { raw: cell.raw, digits: DIGITS_MAX });
-  const read = digitsAsShown(cell, digits, 'only its digits are sent');
+  const read = digitsAsShown(cell, digits);
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
@@ -89,7 +89,7 @@ export function coerceIdText(text: string): Coercion {
 
 export function coercePhoneNumber(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
-  if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'only its digits are sent');
+  if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits);
   return wrong('phone-format', { raw: cell.raw });
 }
 

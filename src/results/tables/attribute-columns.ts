@@ -62,7 +62,7 @@ export function stepsOf(path: string) {
 class UniqueTitles {
   readonly #taken: Set<string>;
 
-  constructor(taken: readonly string[] = []) {
+  constructor(taken: readonly string[]) {
     this.#taken = new Set(taken.map((title) => title.toLowerCase()));
   }
 

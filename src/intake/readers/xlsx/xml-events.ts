@@ -76,8 +76,8 @@ function withoutPrefix(name: string) {
 }
 
 /** With any prefix, such as `r:id`. */
-export function prefixedAttribute(attributes: XmlAttributes, localName: string) {
-  const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
+export function prefixedId(attributes: XmlAttributes) {
+  const name = Object.keys(attributes).find((key) => key.endsWith(':id') && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
 
