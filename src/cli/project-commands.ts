@@ -1,10 +1,6 @@
-import {
-  PROJECT_STATUSES,
-  type ProjectDetail,
-  type ProjectSearchItem,
-  SEARCH_LIMIT_MAX,
-} from '../contract/document.ts';
+import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
+import type { HouseAddress } from '../domain/identity.ts';
 import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -166,11 +162,7 @@ function describeStoredFiles(story: ProjectStory | null) {
   return story.isGivenUp ? 'no longer followed' : 'followed';
 }
 
-export function formatProperty({
-  streetAddress,
-  city,
-  state,
-}: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>) {
+export function formatProperty({ streetAddress, city, state }: HouseAddress) {
   return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
@@ -233,8 +225,6 @@ async function shownAt(id: string, desk: Desk) {
   };
 }
 
-type Recorded = Awaited<ReturnType<typeof recordedOf>>;
-
 async function recordedOf(story: ProjectStory, { ledger }: Desk) {
   const [orderId] = story.orderIds;
   const ordered = orderId === undefined ? story.details : (await ledger?.order(orderId))?.payload;
@@ -257,7 +247,10 @@ const COMPARED = [
   ['house type', 'houseType'],
 ] as const;
 
-function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded) {
+function comparison(
+  { detail, status, reports, images }: Shown,
+  { story, payload }: Awaited<ReturnType<typeof recordedOf>>,
+) {
   const kept = (kind: string) =>
     new Set(story.artifacts.flatMap((artifact) => (artifact.kind === kind ? artifact.serviceId : []))).size;
   const pairs: readonly (readonly [string, string, string])[] = [

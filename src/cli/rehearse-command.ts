@@ -74,11 +74,6 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   return described({ workspace, folder, night, lists, delivery, notTaken, waiting });
 }
 
-type Inbox = Readonly<{
-  files: readonly DroppedFile[];
-  notTaken: readonly InboxReport[];
-}>;
-
 /** Waits once for files that are still written. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
@@ -123,7 +118,7 @@ async function openRecord(workspace: Workspace, scratch: string, account: Servic
 async function layOut(
   stage: Workspace,
   { root, processing, held }: Workspace,
-  { files, notTaken }: Inbox,
+  { files, notTaken }: Awaited<ReturnType<typeof settledInbox>>,
   config: Config,
   sandbox: OwnSandbox,
 ) {

@@ -19,14 +19,14 @@ import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
 export type Resolution = Readonly<{
-  adopt?: string | undefined;
+  adopt?: string;
   /** With `adopt`: even a project of another house or term. */
-  anyway?: boolean | undefined;
-  resubmit?: boolean | undefined;
-  abandon?: boolean | undefined;
-  giveUp?: boolean | undefined;
-  follow?: boolean | undefined;
-  dismiss?: boolean | undefined;
+  anyway?: boolean;
+  resubmit?: boolean;
+  abandon?: boolean;
+  giveUp?: boolean;
+  follow?: boolean;
+  dismiss?: boolean;
 }>;
 
 export async function resolveCommand(subject: string, decision: Resolution, workspaceDir: string) {

@@ -258,7 +258,6 @@ export async function overview(
     '',
     `Next: ${next ?? 'nothing; the next run continues.'}`,
   ].join('\n');
-  const lists = { overdue: overdue.map(inIsoTimes), atRisk: atRisk.map(inIsoTimes), slow: slow.map(inIsoTimes) };
   const json = {
     ...inIsoTimes({
       ledger: problem,
@@ -279,7 +278,9 @@ export async function overview(
       changed,
       openUpdates,
     }),
-    ...lists,
+    overdue: overdue.map(inIsoTimes),
+    atRisk: atRisk.map(inIsoTimes),
+    slow: slow.map(inIsoTimes),
     ...inIsoTimes({ forPerson, runs, hosts }),
     exitCode: EXIT.done,
   };

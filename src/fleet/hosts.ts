@@ -134,17 +134,17 @@ export class Host implements AsyncDisposable {
   }
 
   async isNightTaken() {
-    return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
+    return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.target.schema, 'night'));
   }
 
   async living() {
-    return (await this.#explain(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
+    return (await this.#explain(hostsOnRecord(this.#client, this.target))).filter(({ isAlive }) => isAlive);
   }
 
   /** Those whose process has died. A dead run never returns: a restarted process has a new run ID. */
   async deadAmong(runs: readonly string[]) {
     const held = await this.#explain(heldKeys(this.#client));
-    return runs.filter((run) => !held.has(this.#keyOf(run)));
+    return runs.filter((run) => !held.has(keyOfHost(this.target, run)));
   }
 
   async forgetOld() {
@@ -204,7 +204,7 @@ export class Host implements AsyncDisposable {
     await this.#client.query(
       `SET search_path = "${target.schema}"; SET idle_session_timeout = ${endedMs}; SET tcp_user_timeout = ${endedMs}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`,
     );
-    await this.#client.query('SELECT pg_advisory_lock($1)', [this.#keyOf(run)]);
+    await this.#client.query('SELECT pg_advisory_lock($1)', [keyOfHost(target, run)]);
     await this.#enroll();
     this.#answered = startStopwatch();
   }
@@ -242,10 +242,6 @@ export class Host implements AsyncDisposable {
 
   #end(why: string) {
     this.#ended ??= why;
-  }
-
-  #keyOf(run: string) {
-    return keyOfHost(this.#options.target, run);
   }
 }
 

@@ -76,14 +76,14 @@ export class TokenStore {
     }
   }
 
-  byPassword(username: string, password: string): object {
+  byPassword(username: string, password: string) {
     const user = this.#users.find((known) => known.username === username);
     if (user === undefined || !isSameSecret(password, user.password)) throw this.#refused('Invalid user credentials.');
     this.issued.password += 1;
     return this.#issue(username);
   }
 
-  byRefresh(refreshToken: string): object {
+  byRefresh(refreshToken: string) {
     const actor = this.#actorWith(refreshToken, 'refresh');
     if (actor === undefined) throw this.#refused('The refresh token is invalid, used or expired.');
     this.#database.run('DELETE FROM token WHERE token = ?', [refreshToken]);

@@ -40,11 +40,14 @@ export type CensusLine = Readonly<{
   isForPerson?: true;
 }>;
 
-export function censusLineFor(
-  about: CensusLine['about'],
-  id: string | number,
-): (mark: CensusMark, code: string, detail: string) => CensusLine {
-  return (mark, code, detail) => ({ mark, about, id: String(id), code, detail });
+export function censusLineFor(about: CensusLine['about'], id: string | number) {
+  return (mark: CensusMark, code: string, detail: string): CensusLine => ({
+    mark,
+    about,
+    id: String(id),
+    code,
+    detail,
+  });
 }
 
 export type CensusCounts = Readonly<Record<CensusMark, number>>;

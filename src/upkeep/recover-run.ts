@@ -57,11 +57,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const matching = matchingOf(unclaimed, from, context);
   matching.count.amended += await noteAmendments(context);
   await matching.adopt();
-  const archive = await takeInForgottenFiles({
-    ...context,
-    adopt: matching.adopt,
-    adoptAmended: matching.adoptAmended,
-  });
+  const archive = await takeInForgottenFiles({ ...context, ...matching });
   await matchCorrections(context);
   await matching.holdDoubtful();
   const tied = await unclaimed.held();
