@@ -182,11 +182,11 @@ export type CollectContext = ApiAccess &
     /** An absolute path inside the root. */
     store: string;
     images: 'all' | 'referenced' | 'none';
-    reports?: 'full' | 'compressed' | undefined;
+    reports?: 'full' | 'compressed';
     patienceNights: number;
     /** Epoch ms; default: the last nights. */
     recheckSince?: number | undefined;
-    onlyProjects?: ReadonlySet<string> | undefined;
+    onlyProjects?: ReadonlySet<string>;
     maxConcurrency: number;
     onProgress: OnProgress;
     fleet?: Fleet | undefined;

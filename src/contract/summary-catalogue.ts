@@ -46,7 +46,7 @@ export type SummaryAttribute = Readonly<{
   keys?: readonly string[] | undefined;
   meaning: string;
   /** With relative paths (`` is the item itself). */
-  items?: readonly SummaryAttribute[] | undefined;
+  items?: readonly SummaryAttribute[];
 }>;
 
 const written = z.strictObject({

@@ -37,7 +37,7 @@ export type TableCell = Readonly<{
   /** Relative to the delivery, forward slashes, not encoded. */
   link?: string | undefined;
   /** In the linked page; not in CSV. */
-  anchor?: string | undefined;
+  anchor?: string;
   note?: string | undefined;
   /** A target in this workbook, instead of a link. */
   place?: Readonly<{ sheet: string; cell: string }> | undefined;
@@ -51,10 +51,10 @@ export type SheetColumn = Readonly<{
   group?: string | undefined;
   note?: string | undefined;
   /** Folds under the nearest unfoldable column to its left. */
-  foldable?: boolean | undefined;
-  choices?: readonly string[] | undefined;
+  foldable?: boolean;
+  choices?: readonly string[];
   /** Draws a bar behind each share, from 0 to 1. */
-  bar?: boolean | undefined;
+  bar?: boolean;
   /** Color a cell whose whole text is one of them, ignoring case. */
   coloredWords?: readonly Readonly<{ word: string; emphasis: Emphasis }>[] | undefined;
 }>;
@@ -65,7 +65,7 @@ export type SheetOptions = Readonly<{
   /** A table has a header row with filters and frozen panes; a page has none. */
   kind: 'table' | 'page';
   /** Stay visible and print on each page. */
-  frozenColumns?: number | undefined;
+  frozenColumns?: number;
   /** The first columns to print; default all. */
   printedColumns?: number | undefined;
   /** `RRGGBB`. */

@@ -9,7 +9,7 @@ type SetStatus = Readonly<{
   /** Epoch ms. */
   at: number;
   by: 'client' | 'control' | 'sftp';
-  actor?: string | undefined;
+  actor?: string;
   comment?: string | undefined;
 }>;
 
@@ -52,8 +52,8 @@ type ProjectStoreOptions = Readonly<{
   rules: ProgressRules;
   firstId: bigint;
   clock: { now(): number };
-  keylessAreDuplicates?: boolean | undefined;
-  database?: StateDatabase | undefined;
+  keylessAreDuplicates?: boolean;
+  database?: StateDatabase;
 }>;
 
 export class ProjectStore {

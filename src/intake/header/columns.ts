@@ -61,7 +61,7 @@ export type NamedCell = Readonly<{
   header: string;
   field: OrderField | undefined;
   group?: string;
-  owner?: 'Insured' | 'Agent' | undefined;
+  owner?: 'Insured' | 'Agent';
   address?: AddressRole;
   part?: ColumnPart;
   /** Why it is not sent although its header is known. */

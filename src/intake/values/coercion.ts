@@ -77,7 +77,7 @@ export type CoercionContext = Readonly<{
   corrected: boolean;
   /** Two letters. */
   state: string | undefined;
-  words?: SenderWords | undefined;
+  words?: SenderWords;
   /** `YYYY-MM-DD`. */
   today: string;
 }>;

@@ -50,7 +50,7 @@ export type DeliverContext = Pick<ResultsInput, 'run' | 'attention' | 'columns' 
     archiveBytesMax?: number | null;
     /** Absent if the service cannot be asked. */
     fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
-    onProgress?: OnProgress | undefined;
+    onProgress?: OnProgress;
     /** Checked during and right before publication: this host may have been frozen while another one delivered. */
     lock?: Pick<RunLock, 'check'>;
   }>;

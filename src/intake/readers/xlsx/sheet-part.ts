@@ -16,7 +16,7 @@ type SheetReading = Readonly<{
   context: CellContext;
   reading: Reading;
   merged: AfterRows['merged'];
-  mails?: ReadonlyMap<string, string> | undefined;
+  mails?: ReadonlyMap<string, string>;
 }>;
 
 /** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
