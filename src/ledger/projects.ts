@@ -271,6 +271,9 @@ const endingFrom = (row: SqlRow) => ({
 
 export const NOTHING_KNOWN: Ending = { reasons: [], askedAt: null, inspectedSince: null };
 
+const IS_INSPECTED = `projects.collected_at IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)`;
+
 /** By id; without projects that have not ended. */
 export async function endings(store: Store, projectIds: readonly string[]) {
   const known = await listOf(
@@ -283,10 +286,27 @@ export async function endings(store: Store, projectIds: readonly string[]) {
        LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
        LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
        LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> ended.id
-       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > ended.first_seen_at
-         AND projects.collected_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)
+       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > ended.first_seen_at AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
      ORDER BY coalesce(projects.returned_at, 0), projects.id`,
+    projectIds,
+  );
+  return new Map(known);
+}
+
+export type LaterInspection = ReturnType<typeof laterFrom>;
+
+/** The latest inspection of the same house, of any service, that came back after each project's own. */
+async function laterInspections(store: Store, projectIds: readonly string[]) {
+  const known = await listOf(
+    store,
+    (row) => [textOf(row['id']), laterFrom(row)] as const,
+    `SELECT CAST(own.id AS TEXT) AS id, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at, json_extract(later.payload, '$.serviceName') AS service_name
+     FROM projects AS own
+       JOIN orders ON orders.account = own.account AND orders.project_id = own.id
+       JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> own.id
+       JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > own.returned_at AND ${IS_INSPECTED}
+     WHERE own.account = ? AND own.id IN ${AMONG_IDS} ORDER BY projects.returned_at, projects.id`,
     projectIds,
   );
   return new Map(known);
@@ -391,6 +411,7 @@ export const projectVerbs = {
     usualDurations,
     closeouts,
     endings,
+    laterInspections,
     latestOrdersOfHouses,
     shownAsReopened,
   },

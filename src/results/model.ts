@@ -11,6 +11,7 @@ import {
   type UndecidedHouse,
 } from '../domain/project.ts';
 import { houseKey } from '../domain/identity.ts';
+import type { LaterInspection } from '../ledger/projects.ts';
 import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import {
   decidingFinding,
@@ -66,6 +67,8 @@ export type ResultProject = Readonly<{
   problems: readonly string[];
   /** Why it was canceled or closed out, and where its house was inspected since. */
   ending?: string | undefined;
+  /** Of the same house, after this one's. */
+  laterInspection?: LaterInspection | undefined;
   earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   isNew: boolean;

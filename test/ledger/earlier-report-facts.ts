@@ -135,6 +135,22 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'laterInspections names the latest inspection of the same house after each',
+    holds: async (bench) => {
+      const { ledger, clock } = bench;
+      await collect(bench, '10', at('1 Oak Street', 'P-0'));
+      await collect(bench, '11', at('2 Oak Street', 'P-1'));
+      await clock.advance(DAY_MS);
+      const returnedAt = clock.now();
+      await collect(bench, '20', { ...at('1 OAK street', 'P-20'), serviceName: 'Roof Only' });
+      await collect(bench, '21', at('1 Oak Street', 'P-21'));
+      await ledger.recordCloseout('21', []);
+      expect(Object.fromEntries(await ledger.laterInspections(['10', '11', '20']))).toEqual({
+        10: { projectId: '20', serviceName: 'Roof Only', at: returnedAt },
+      });
+    },
+  },
+  {
     fact: 'endings keeps the reasons of a closeout that was canceled here',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11');

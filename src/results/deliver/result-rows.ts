@@ -25,10 +25,11 @@ export async function* resultProjects(
   );
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
-    const [amended, decisions, endings] = await Promise.all([
+    const [amended, decisions, endings, later] = await Promise.all([
       ledger.amendedDetailsByProject(ids),
       ledger.decisionsOn(ids),
       ledger.endings(ids),
+      ledger.laterInspections(ids),
     ]);
     for (const followed of batch) {
       const { id } = followed.project;
@@ -38,6 +39,7 @@ export async function* resultProjects(
         decision: decisions.get(id) ?? null,
         waiting: waiting.get(id) ?? null,
         ending: ending && describeEnding(ending),
+        laterInspection: later.get(id),
         isShownAgain: isNightly(shown) && !followed.hasNewReport,
       });
     }
@@ -46,7 +48,7 @@ export async function* resultProjects(
 
 const BATCH = 200;
 
-type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending' | 'isShownAgain'> & {
+type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending' | 'laterInspection' | 'isShownAgain'> & {
   readonly amended: PolicyDetails | undefined;
 };
 

@@ -158,13 +158,18 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 }
 
 /** `project 100151 (4-Point) for this house is out since Nov 9, 2026`; empty without one. */
-export function describeOut({ stillOut }: JudgedProject) {
-  return stillOut
-    .map(({ projectId, serviceName, orderedAt }) => {
-      const since = orderedAt === null ? '' : ` since ${day(orderedAt)}`;
-      return `project ${projectId} (${serviceName}) for this house is out${since}`;
-    })
-    .join('; ');
+export function describeOut({ stillOut, project: { laterInspection: later } }: JudgedProject) {
+  const out = stillOut.map(({ projectId, serviceName, orderedAt }) => {
+    const since = orderedAt === null ? '' : ` since ${day(orderedAt)}`;
+    return `project ${projectId} (${serviceName}) for this house is out${since}`;
+  });
+  const newer =
+    later === undefined
+      ? []
+      : [
+          `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`,
+        ];
+  return [...newer, ...out].join('; ');
 }
 
 /** `new business, effective Nov 28, 2026`, as far as the order says. */

@@ -68,6 +68,12 @@ describe('writeResults', () => {
     expect(row?.['Why']?.split('\n').at(-1)).toContain('2 (4-Point)');
   });
 
+  test('names on Attention a later inspection of the house', async () => {
+    const laterInspection = { projectId: '9', serviceName: 'Roof Only', at: Date.UTC(2026, 11, 12) };
+    const [row] = await sheet('Attention', [projectWith({ summary: HOLES }, { projectId: '1', laterInspection })]);
+    expect(row?.['Why']?.split('\n').at(-1)).toMatch(/Dec 12, 2026.*9 \(Roof Only\)/);
+  });
+
   test('gives an overdue project the phone of its agent from another order', async () => {
     const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
     const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];
