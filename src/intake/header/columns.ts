@@ -178,13 +178,13 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
 
 const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
 
-/** The only field that all values are words for, if the header's own words say no more than "kind". */
+/** The only field that most values are words for, if the header's own words say no more than "kind". */
 export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
   if (texts.every(saysRenewal)) return texts.some((text) => saysRenewal(text) === 'renewal') ? 'isRenewal' : undefined;
-  const fields = CHOICES.filter(({ values = [] }) =>
-    texts.every((text) => coerceChoice(text, values).kind === 'value'),
+  const fields = CHOICES.filter(
+    ({ values = [] }) => 2 * texts.filter((text) => coerceChoice(text, values).kind === 'value').length > texts.length,
   );
   return fields.length === 1 && headerWords(header).every(isKindWord) ? fields[0]?.name : undefined;
 }

@@ -82,6 +82,17 @@ describe('readSource', () => {
     expect(asked.map(([header]) => header)).toEqual(['Case Number']);
   });
 
+  test('reads a header that says "kind" by most of its values', async () => {
+    const titles = Object.keys(ORDER_COLUMNS);
+    const header = titles.map((title) => (title === 'Policy type' ? 'Product' : title));
+    const row = (product: string) => titles.map((title) => (title === 'Policy type' ? product : ORDER_COLUMNS[title]));
+    const rows = ['HO3', 'HO5', 'Zzyzx'].map(row);
+    const options = { headers: {}, today: '2026-11-01' };
+    const reading = await readSource(inMemorySource({ S: [header, ...rows] }), 'orders.xlsx', options);
+    expect(reading.questions).toEqual([]);
+    expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order', 'order', 'rejection']);
+  });
+
   test('orders no canceled row under a column of renewals', async () => {
     const titles = Object.keys(ORDER_COLUMNS);
     const row = titles.map((title) => ORDER_COLUMNS[title] ?? '');
