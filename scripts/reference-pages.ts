@@ -30,6 +30,7 @@ export function commandsPage(program: Command): string {
 
 function commandSection(command: Command): string {
   const help = command.createHelp();
+  const terms = termsOf(command).filter(([term]) => term !== '-h, --help');
   return [
     '',
     `## ${fullName(command)}`,
@@ -37,13 +38,15 @@ function commandSection(command: Command): string {
     sentence(help.commandDescription(command)),
     '',
     fenced(help.commandUsage(command)),
-    '',
-    table(
-      ['argument or flag', 'meaning'],
-      termsOf(command)
-        .filter(([term]) => term !== '-h, --help')
-        .map(([term, description]) => [`\`${term}\``, description]),
-    ),
+    ...(terms.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['argument or flag', 'meaning'],
+            terms.map(([term, description]) => [`\`${term}\``, description]),
+          ),
+        ]),
     ...(afterHelp(command) === '' ? [] : ['', fenced(afterHelp(command))]),
   ].join('\n');
 }

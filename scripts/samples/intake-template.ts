@@ -256,12 +256,12 @@ const WIDTHS = [34, 11, 60, 60, 30];
 const GUIDE_LINE_HEIGHT = 15;
 
 const PARAGRAPHS = [
-  'Write one inspection on each line of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; a required cell that is still empty in a line you began is shaded red.',
-  'The gray line below the header is an example. It is never ordered: write over all of it, or delete it.',
-  'Columns with a gray header may stay empty; the buttons 1 and 2 at the upper left fold and unfold them. An inspection number, or a policy number with its effective date, is what an order is known by: fill one in if you have it.',
+  'Write one inspection in each row of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; in a row that you have started, required cells that are still empty turn red.',
+  'The gray row below the header is an example. It is never ordered: write over all of it, or delete it.',
+  'Columns with a gray header may stay empty; the buttons 1 and 2 at the upper left hide and show them. Each order is identified by its inspection number, or by its policy number and effective date: enter one if you have it.',
   'You may leave out gray columns, put the columns in another order, or add your own: a column that is not known is not sent. Keep the header in one row.',
-  'A line with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells colored, each with a comment. Fix it there and drop that file in the inbox.',
-  'The same order is never placed twice. It is known by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
+  'A row with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells colored, each with a comment. Fix it there and drop that file in the inbox.',
+  'The same order is never placed twice. It is identified by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
 ];
 
 function heading(sheet: Worksheet, rowNumber: number, text: string, size: number): void {

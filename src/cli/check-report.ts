@@ -134,13 +134,14 @@ export function describeFile(file: CheckedFile) {
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...about, `  ${reason ?? ''}`].join('\n');
   const { repeats, comeTwice, duplicates } = lines;
   const expected = [
-    repeats > 0 && `${repeats} ${repeats === 1 ? 'is' : 'are'} already ordered`,
+    `${rows.accepted - repeats - comeTwice} can be ordered`,
+    duplicates > 0 && `${duplicates} of them may be ${duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`,
+    repeats > 0 && `${repeats} already ordered`,
     comeTwice > 0 && `${comeTwice} ${comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`,
-    duplicates > 0 && `${duplicates} may be ${duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`,
+    `${rows.rejected} to fix`,
   ].filter(Boolean);
-  const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
-    `${name}: ${formatCount(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${formatCount(repaired, 'value')} repaired`,
+    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired`,
     ...about,
     ...lines.texts(),
     ...(lines.omitted > 0
@@ -151,7 +152,7 @@ export function describeFile(file: CheckedFile) {
     ...(corrections === null
       ? []
       : [
-          `  ${corrections} shows the rows to fix. Fix them in your file, or drop your file as it is: a run sends such a workbook back.`,
+          `  ${corrections} shows the rows to fix. Fix them in your file, or drop your file as it is: the run orders the other rows and returns a workbook like this one.`,
         ]),
   ].join('\n');
 }

@@ -135,7 +135,7 @@ async function lock({ root, state }: Workspace) {
 async function ledger(workspace: Workspace, findings: Check[]) {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
-    const whole = place.kind === 'sqlite' ? 'whole' : place.name;
+    const whole = place.kind === 'sqlite' ? 'intact' : place.name;
     if (wrong !== null) findings.push(failed('ledger', ledgerError(wrong)));
     else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
     return place.kind === 'sqlite' ? null : await hosts(place.target, workspace, findings);

@@ -18,7 +18,8 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   };
 }
 
-function notesOf({ stopped, readyOrders, leftToFetch, decided, news, sftp, updates, heldFiles, changed }: EndedRun) {
+function notesOf(ended: EndedRun) {
+  const { stopped, readyOrders, leftToFetch, decided, news, openBefore, sftp, updates, heldFiles, changed } = ended;
   return [
     ...stopped,
     ...(stopped.length > 0 && readyOrders > 0
@@ -29,6 +30,9 @@ function notesOf({ stopped, readyOrders, leftToFetch, decided, news, sftp, updat
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `To do     ${line}`),
+    ...(openBefore === 0
+      ? []
+      : [`${formatCount(openBefore, 'row')} of earlier runs still to fix: \`inspection-batch status\` lists them.`]),
     ...(sftp === null ? [] : leftInSftp(sftp)),
     ...(updates.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(updates)}`]),
     ...(heldFiles.length === 0 ? [] : [describeHeldOrders(heldFiles)]),
@@ -74,7 +78,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   const wrote = [workbook, book, archive, report].flatMap((path) => (path == null ? [] : [`Wrote     ${path}`]));
   const lines = [
     ...(summary.command === 'collect' ? [] : [`Orders    ${describeCounts(orders)}`]),
-    `Projects  ${describeCounts(projects)}`,
+    `Projects  ${describeCounts(projects).replace(' returned', ' to collect')}`,
     ...notes,
     ...(delivery === null && !notes.includes(NO_DELIVERY_YET) ? ['There is nothing new to deliver.'] : wrote),
   ];

@@ -206,7 +206,7 @@ export async function overview(
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
     `Orders    ${words(orders)}`,
-    `Projects  ${words(projects)}`,
+    `Projects  ${words(projects).replace(' returned', ' to collect')}`,
     ...(statuses.length === 0
       ? []
       : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
@@ -247,7 +247,7 @@ export async function overview(
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
     ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
-    ...section('Closed out, and not dealt with yet', openCloseouts, endedLines),
+    ...section('Closed out, no decision yet', openCloseouts, endedLines),
     ...(openCloseouts.length === 0 ? [] : [TO_CLOSE_OUT]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
@@ -310,7 +310,7 @@ const NIGHT_WORDS: Readonly<Record<string, string>> = {
 
 function describeNight({ since, ...counts }: NightCounts) {
   const named = Object.entries(counts).map(([name, count]) => [NIGHT_WORDS[name] ?? name, count]);
-  const title = since === null ? 'So far' : `Since the delivery of ${localTime(since)}`;
+  const title = since === null ? 'So far' : `Changes since the delivery of ${localTime(since)}`;
   return `${title}: ${words(Object.fromEntries(named))}`;
 }
 
@@ -322,7 +322,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_CLOSE_OUT = `    To order one again, ${DROP_AGAIN}. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).`;
+const TO_CLOSE_OUT = `    To order one again, ${DROP_AGAIN}. To give one up: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

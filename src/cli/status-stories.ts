@@ -16,6 +16,7 @@ import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { resendTime } from '../submit/after-answer.ts';
+import { titleOf } from '../submit/order-changes.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
 export type StoryView = Readonly<{
@@ -103,7 +104,7 @@ function inWords(
     const others = outcome === 'repeat' && numbers !== describeNumbers(payload) ? `: ${numbers}` : '';
     lines.push(
       `  ${outcome} from ${file}, ${sheet} row ${row}${others}`,
-      ...repairs.map(({ field, held, sent, why }) => `    ${field}: "${held}" was sent as "${sent}" (${why})`),
+      ...repairs.map(({ field, held, sent, why }) => `    ${titleOf(field)}: "${held}" was sent as "${sent}" (${why})`),
       ...problems.map((problem) => `    ${problem}`),
     );
   }
@@ -388,7 +389,7 @@ function nextOfProject(project: ProjectRecord, ending?: Ending) {
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
   if (collectedAt !== null && ending !== undefined)
     return ending.inspectedSince === null
-      ? `a person decides: it was closed out without an inspection. ${describeEnding(ending)} ${ORDER_AGAIN}`
+      ? `decide whether to order again. It was closed out without an inspection. ${describeEnding(ending)} ${ORDER_AGAIN}`
       : `nothing: it was closed out. ${describeEnding(ending)}`;
   if (collectedAt !== null && status === 'Returned to Client')
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;

@@ -85,7 +85,7 @@ const report = z.object({ id: z.string(), type: z.string(), path: textOrNull });
 export const finishedProject = project.extend({
   problems: texts,
   attentionPoints: z.number(),
-  /** High, Medium, Low; null below the line. */
+  /** High, Medium, Low; null if not flagged. */
   attentionLevel: textOrNull,
   suggestedAction: textOrNull,
   suggestedFor: textOrNull,

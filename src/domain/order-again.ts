@@ -1,3 +1,3 @@
 /** What a person does to order an inspection of an ordered row once more: part of a sentence. */
 export const DROP_AGAIN =
-  'drop its row again with Yes under "Allow duplicate" (if it has Yes already, change its note too)';
+  'set "Allow duplicate" to Yes in its row and drop the row again (if it is Yes already, also change the note)';

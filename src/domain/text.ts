@@ -16,7 +16,7 @@ export function escapeInvisible(text: string) {
     : text;
 }
 
-/** In one line: a name must not look like one of our lines. */
+/** Also escapes tabs and line feeds, so that a file name cannot imitate a line of our output. */
 export function escapeLine(text: string) {
   return escapeInvisible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }

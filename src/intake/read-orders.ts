@@ -322,7 +322,7 @@ function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
 /** In a corrections workbook somebody has decided that. */
 function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions) {
   if (row.hidden !== true) return null;
-  const place = `Row ${row.rowNumber}: the spreadsheet hides it, as filters do`;
+  const place = `Row ${row.rowNumber} of your file is hidden, as by a filter`;
   return hiddenRows === 'order' || record.correctsRow !== null
     ? problemFor('warning', 'row-hidden/ordered', { place })
     : problemFor('error', 'row-hidden', { place });

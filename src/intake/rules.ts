@@ -184,7 +184,8 @@ function phoneTrouble(phone: string) {
   const digits = bare.length;
   if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
   if (digits < PHONE_DIGITS_MIN) return `has ${digits} digits, too few for a phone number`;
-  if (digits < PHONE_DIGITS_US) return `has ${digits} digits: the area code seems to be missing`;
+  if (digits < PHONE_DIGITS_US)
+    return `has ${digits} digits${digits === PHONE_DIGITS_MIN ? ': the area code seems to be missing' : '; a US number has 10'}`;
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
     return 'has 11 digits and does not begin with 1: one digit seems to be too many';

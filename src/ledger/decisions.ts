@@ -126,7 +126,10 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
 /** The step that records why a decided house needed a look: reports and rules may change later. */
 const REASONS = 'reasons kept';
 
-/** By project. Of decisions taken in since the last delivery, once it shows them. `prune` removes `reason` from steps. */
+/**
+ * `houses`: the reasons by project ID, once a delivery has shown the decisions taken in since the one before. `prune`
+ * later removes them.
+ */
 export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
 }

@@ -58,7 +58,7 @@ function ordersFound(store: Store, condition: string, ...values: readonly SqlVal
   return listOf(store, orderFrom, those, ...values);
 }
 
-/** A repeat may have other numbers than its order. */
+/** The orders with a repeat that matches `text`: it may have numbers that its order lacks. */
 function ordersByRepeats(store: Store, text: string) {
   const repeats = `SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
   return ordersFound(store, `id IN (${repeats})`, ...patternsOf(text));

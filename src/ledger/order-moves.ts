@@ -15,7 +15,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
 const OF_THIS_RUN =
   'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
 
-/** A result about one doubt does not apply to the next: another host may have settled it and sent the order again. */
+/** A result applies only to its attempt: another host may have settled that one and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
 async function move(

@@ -1,13 +1,14 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import { formatCount } from '../domain/text.ts';
+import { sentence } from '../intake/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
-import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
-import type { Closeout } from '../ledger/projects.ts';
+import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
+import { houseOf, named } from '../results/deliver/overview.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
@@ -16,18 +17,6 @@ const ENDS = {
   'project-canceled': 'Canceled by the service',
   'closed-out': 'Closed out without an inspection',
 } as const;
-
-const REPEATS: Readonly<Record<RepeatReason, string>> = {
-  canceled: 'Repeats of canceled projects',
-  'closed-out': 'Repeats of projects that were closed out without an inspection',
-  'given-up': 'Repeats of projects that were given up',
-  undated: 'Repeats without a date, of projects older than 30 days',
-  'other-date': 'Repeats with another date, which is not a renewal',
-  finished: 'Repeats of finished inspections, with a later due date or another note',
-  'same-address': 'Repeats of another commercial order at the same address, with other details',
-  'other-spelling': 'Repeats whose numbers differ only in leading zeros, letter case or punctuation',
-  'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',
-};
 
 const OTHERS = {
   'files-missing': 'Files still missing: project',
@@ -82,7 +71,7 @@ export async function describeNews(
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
     ...(more > 0 ? [`Rows of ${more} more files were rejected: \`inspection-batch status\` lists them.`] : []),
     ...questions.slice(0, LISTED_MAX).map(describeQuestion),
-    ...describeEnds(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
+    ...(await describeEnds(ofKind('project-canceled', 'closed-out'), run, ledger)),
     ...(await describeRepeats(ofKind('repeat-not-ordered'), run, ledger)),
     ...others,
   ];
@@ -106,19 +95,25 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${DROP_AGAIN}.`;
+      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${DROP_AGAIN}.`;
     }),
   );
 }
 
-function describeEnds(ends: readonly News[], run: string, closeouts: readonly Closeout[]) {
-  const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
-  const reasonOf = ({ kind, subject }: News) => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
+async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) {
+  const since = Math.min(...ends.map(({ at }) => at)) - 1;
+  const ended = ends.length === 0 ? [] : await ledger.endedProjects(since);
+  const known = new Map(ended.map((one) => [one.projectId, one]));
+  const reasonOf = ({ kind, subject }: News) =>
+    kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
+  const nameOf = ({ subject }: News) => {
+    const order = known.get(subject)?.order;
+    return order === undefined ? `project ${subject}` : houseOf(order, subject);
+  };
   const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
   return [...groups.values()].map((some) => {
     const [first] = some as [News];
-    const projects = describeProjects(some.map(({ subject }) => subject));
-    return `${ENDS[first.kind as keyof typeof ENDS]}: ${projects}${whenReported(some, run)}. ${reasonOf(first)}`.trimEnd();
+    return `${ENDS[first.kind as keyof typeof ENDS]}${whenReported(some, run)}: ${named(some.map(nameOf))} ${reasonOf(first)}`.trimEnd();
   });
 }
 

@@ -218,6 +218,9 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
     projects,
     delivery,
   };
+  const openBefore = news.some(({ kind }) => kind === 'still-open')
+    ? 0
+    : (await ledger.waitingRows()).reduce((sum, { rows, since }) => sum + (since < session.startedAt ? rows : 0), 0);
   const newsLines = await describeNews(news, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
@@ -228,7 +231,17 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
   await notifyEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
-  return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, leftToFetch, changed };
+  return {
+    ...steps,
+    summary,
+    stopped,
+    news: newsLines,
+    openBefore,
+    heldFiles,
+    readyOrders: counts.ready,
+    leftToFetch,
+    changed,
+  };
 }
 
 /** An order behind a held one waits for the same person. */

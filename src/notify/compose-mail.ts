@@ -49,19 +49,20 @@ export function composeCorrectionsMail(
   rows: readonly FileToFix[],
   others: readonly string[],
   attached: ReadonlySet<string>,
+  isReminder = false,
 ): MailText {
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
   const files =
     only === undefined ? formatCount(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
-  const wentBack = `${formatCount(count, 'row')} to fix in ${files}`;
+  const wentBack = `${isReminder ? 'Reminder: ' : ''}${formatCount(count, 'row')} to fix in ${files}`;
   const subject = rows.length > 0 ? wentBack : `Inspection orders: ${formatCount(others.length, 'item')} to look at`;
   const parts: MailPart[] = [];
   if (rows.length > 0) {
     parts.push(
       {
         kind: 'paragraph',
-        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment explains each. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook in your usual folder.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt shows the outcome of each row; it needs no answer.' : ''}`,
+        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment explains each. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook in your usual folder.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt is for your records.' : ''}`,
       },
       {
         kind: 'table',
@@ -120,7 +121,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ['Canceled by the service', night.canceled],
     ['Closed out, not inspected', night.closedOut],
     ['Overdue', night.overdue],
-    ['Still out', night.outstanding],
+    ['Outstanding', night.outstanding],
     ['Delivery', `${root}/${night.folder} on ${host}`],
   ] as const;
   const lists = [
@@ -143,11 +144,11 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
         kind: 'figures',
         lines: figures.filter(([, count]) => count !== 0).map(([name, count]) => [name, String(count)]),
       },
-      listPart('The page', [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }]),
+      listPart('Full report', [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }]),
     ],
     footer: footerOf(
       sender,
-      `To decide, Overdue and Still out: as of now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      `To decide, Overdue and Outstanding are current totals; the other counts are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }

@@ -65,6 +65,7 @@ type AnalystFacts =
       fileIds: readonly number[];
       layoutIds?: readonly number[];
       silence?: string;
+      isReminder?: boolean;
     }>
   | { readonly news: News }
   | { readonly silence: string };
@@ -357,6 +358,7 @@ export class Notifier {
           [...new Set(asked)],
           [...(await newsInWords(news)), ...silences],
           await ledger.receiptsOf(rows.map(({ fileId }) => fileId)),
+          about.every(({ isReminder }) => isReminder),
         )),
       });
     }
@@ -368,6 +370,7 @@ export class Notifier {
     asked: readonly LayoutRecord[],
     news: readonly string[],
     receipts: readonly string[],
+    isReminder: boolean,
   ) {
     const others = [...asked.map(questionInMail), ...news];
     if (rows.length === 0 && others.length === 0) return { mail: null, attached: NONE_ATTACHED };
@@ -381,7 +384,10 @@ export class Notifier {
       workbooks.add(corrections);
       bytes += found.size;
     }
-    return { mail: composeCorrectionsMail(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
+    return {
+      mail: composeCorrectionsMail(rows, others, workbooks, isReminder),
+      attached: { workbooks: [...workbooks], bytes },
+    };
   }
 }
 
@@ -446,6 +452,7 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
         sender,
         fileIds: [...new Set(fileIds)],
         ...(layoutIds.length === 0 ? {} : { layoutIds }),
+        ...(kind === 'still-open' && { isReminder: true }),
       };
       return { channel: 'analysts', about: `news ${id} ${sender}`, facts };
     });

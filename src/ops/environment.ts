@@ -193,7 +193,7 @@ export async function loadNotifySecrets(
 export function describeVariable(variable: VariableState) {
   switch (variable.state) {
     case 'given':
-      return `${variable.name} is given by ${variable.source}`;
+      return `${variable.name} comes from ${variable.source}`;
     case 'missing':
       return `${variable.name} is missing`;
     case 'wrong':

@@ -21,10 +21,10 @@ export function houseInBrief({ projectId, order }: Pick<ResultProject, 'projectI
 }
 
 /** Of a new report; their counts add up to all new reports. */
-export const OUTCOMES = ['High', 'Medium', 'Low', 'below the line', 'closed out'] as const;
+export const OUTCOMES = ['High', 'Medium', 'Low', 'not flagged', 'closed out'] as const;
 
 export function outcomeOf({ project, level, closedOut }: JudgedProject) {
-  return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
+  return project.isNew ? (closedOut === null ? (level ?? 'not flagged') : 'closed out') : undefined;
 }
 
 export type WorstRoof = NonNullable<ReturnType<typeof roofOf>>;
@@ -84,7 +84,7 @@ export class Highlights {
 
   get riskiest() {
     return this.cases.map((one) =>
-      houseInBrief(one.project, [one.reason, undecidedSince(one), one.out].filter(Boolean).join(', ')),
+      houseInBrief(one.project, [one.reason, undecidedSince(one), one.out].filter(Boolean).join('; ')),
     );
   }
 

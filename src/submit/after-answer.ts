@@ -84,7 +84,7 @@ export type SearchFindings =
       kind: 'looked';
       /** When the search began: a project may appear later. */
       startedAt: number;
-      /** Taken by no other order. */
+      /** They match this order, and belong to no other. */
       ours: readonly Candidate[];
       /** They block it by the duplicate rules. */
       others: readonly Candidate[];

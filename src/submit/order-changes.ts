@@ -4,6 +4,7 @@ import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
+import { sentence } from '../intake/sentences.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -150,42 +151,24 @@ export function describeOrderChanges(changes: readonly FieldChange[]) {
 }
 
 export function describeChoice(choice: ChangeChoice) {
-  switch (choice.kind) {
-    case 'amend':
-      return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
-    case 'cancel-and-order-again': {
-      const stands =
-        choice.status === null
-          ? 'its status is not known yet, so the service decides whether it still can be'
-          : `it is "${choice.status}"`;
-      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then ${DROP_AGAIN}.`;
-    }
-    case 'order-again':
-      return `Project ${choice.project} is canceled: to order again with the new details, ${DROP_AGAIN}.`;
-    case 'too-late':
-      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, ${DROP_AGAIN}.`;
-    case 'not-ordered-yet':
-      return 'It is sent as first ordered; `inspection-batch status` says whether it can still be changed.';
-    case 'wait-until-settled':
-      return `Order ${choice.order} may have a project; the next submission run settles that. Nothing can be changed before.`;
-    case 'give-up-and-drop-again':
-      return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
-    case 'another-term':
-      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, ${DROP_AGAIN}.`;
-    case 'not-ours':
-      return 'It cannot be changed from here: the project already existed and is not followed.';
-  }
+  if (choice.kind === 'amend')
+    return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
+  const parts =
+    choice.kind === 'cancel-and-order-again'
+      ? { ...choice, status: choice.status === null ? 'not known yet' : `"${choice.status}"` }
+      : choice;
+  return sentence(`changed-after-ordering/${choice.kind}`, { ...parts, again: DROP_AGAIN });
 }
 
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
   return rowProblem(
     'warning',
     'changed-after-ordering',
-    `Changed since it was ordered. ${describeOrderChanges(changes)}. ${choices.map(describeChoice).join(' ')}`,
+    `${choices[0]?.kind === 'not-ordered-yet' ? 'Differs from the first row of this order' : 'Changed since it was ordered'}. ${describeOrderChanges(changes)}. ${choices.map(describeChoice).join(' ')}`,
   );
 }
 
-function titleOf(field: string) {
+export function titleOf(field: string) {
   return fieldNamed(field)?.title ?? field;
 }
 

@@ -32,7 +32,7 @@ export function findConflict(
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, serviceName } = order.payload;
   const parts = {
-    begins: `${describeIdentity(payload)} ${isScratch(order) ? 'came before' : 'was ordered'}`,
+    begins: `${describeIdentity(payload)} ${isScratch(order) ? 'is already listed' : 'was ordered'}`,
     where: describeOrder(order, ledger),
   };
   if (isAtHouseOf(payload, order, ledger)) {
@@ -47,9 +47,8 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
 
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, insuredName } = order.payload;
-  const used = isScratch(order) ? 'came before' : 'was used';
   const where = describeOrder(order, ledger);
-  const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
+  const parts = { inspectionNumber, streetAddress, city, insuredName, where };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
@@ -88,7 +87,7 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
       : 'policy-ordered-under-another-number';
   const parts = {
     policyNumber: payload.policyNumber ?? '',
-    is: isScratch(other) ? 'came before' : 'is already on record',
+    is: isScratch(other) ? 'is already listed' : 'is already on record',
     under,
     ofWhat,
     where: describeOrder(other, ledger),

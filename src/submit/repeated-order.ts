@@ -122,7 +122,7 @@ function existingAmong(
     ? describeIdentity(payload)
     : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers on only one side'},`;
   const why = [
-    `${what} ${isScratch(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
+    `${what} ${isScratch(order) ? 'is already listed' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
     report?.words ?? '',
   ];

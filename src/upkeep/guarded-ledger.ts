@@ -43,8 +43,8 @@ export type LedgerCondition = RecordsOf &
   }>;
 
 /**
- * Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`:
- * default the workspace's account. `meant`: instead of the settings' place.
+ * Changes nothing. `quick unless closed`: reads only the header if size and times show a clean close. `whose`: the
+ * workspace's account by default. `meant`: a place other than the one in the settings.
  */
 export async function ledgerCondition(
   workspace: Workspace,

@@ -189,15 +189,18 @@ const FIELDS: readonly Field[] = [
 const shown = (values: readonly unknown[]): string =>
   values
     .slice(0, 3)
-    .map((value) => JSON.stringify(value).slice(0, 24))
+    .map((value) => JSON.stringify(typeof value === 'string' && value.length > 32 ? `${value.slice(0, 31)}…` : value))
     .join(', ');
+
+const valuesSuchAs = (values: readonly unknown[]): string =>
+  values.length === 1 ? `the value ${shown(values)}` : `${values.length} values such as ${shown(values)}`;
 
 function fieldRow(field: Field): Row {
   const { sentence, name, required, good, bad } = field;
   return {
     id: `create.${name}`,
     sentence,
-    fact: `returns ${good.length} values such as ${shown(good.toReversed())}; refuses ${required ? 'its absence and ' : ''}${bad.length} such as ${shown(bad)}`,
+    fact: `returns ${valuesSuchAs(good.toReversed())}; refuses ${required ? 'its absence and ' : ''}${bad.length} such as ${shown(bad)}`,
     check: (client) => checkField(client, field),
   };
 }

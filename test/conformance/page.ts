@@ -11,9 +11,9 @@ export function conformancePage(): string {
   return `# Conformance: the service's document, sentence by sentence
 
 The sandbox is held to the service's document over real HTTP. Each line below is a sentence of the document and what the test of that name shows; all of them pass.
-Written by \`node scripts/conformance.ts\` from the tests in \`test/conformance/\`, one of which fails when this page is behind them.
+Written by \`node scripts/conformance.ts\` from the tests in \`test/conformance/\`; a test fails if this page is out of date.
 
-${rows.length} sentences are tested. ${untestable.length} cannot be: they stand at the end of their part, with the reason.
+${rows.length} sentences are tested. ${untestable.length} cannot be tested: each section lists its own at the end, with the reasons.
 
 ${PARTS.map(partText).join('\n')}`;
 }

@@ -201,7 +201,7 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
   return Buffer.concat(pieces);
 }
 
-/** The summary names the report; without one, only a known report is recognized. Returns whether it is new. */
+/** `found`: the summary that names this report; without it, only stored content is accepted. Returns whether it is new. */
 async function takeReport(
   file: RemoteFile,
   found: ReportSummary | null,

@@ -308,5 +308,5 @@ function describeRepair(
     return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
-    : `Read as ${quoted(repair.sent)}: ${repair.why}. If that is right, do nothing.`;
+    : `Read as ${quoted(repair.sent)}: ${repair.why}. No action is needed if that is right.`;
 }

@@ -5,6 +5,7 @@ import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
+import { sentence } from '../sentences.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
 import { beginList, type ProblemGroup } from './problems-sheet.ts';
@@ -35,7 +36,7 @@ export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonl
   const sheet = beginList(workbook, WORDS_SHEET, sheetTexts().words);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
     const whose = rows === 1 ? 'the row' : `all ${rows} rows`;
-    const advice = `Choose a meaning. It applies to ${whose} with this word, and to later files of this layout.${suggestion(proposal)}`;
+    const advice = sentence('value-not-listed/meaning', { whose, hint: suggestion(proposal) });
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);
     row.values = values;

@@ -66,7 +66,7 @@ export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: K
   return [...competing(table, rows, today), ...unnamed(table, rows, known)];
 }
 
-/** Columns of one field, or addresses, that differ in most rows that fill them. */
+/** Columns read as one field, or as several addresses, that differ in at least half of the rows. */
 function competing(table: OrderTable, rows: readonly SheetRow[], today: string) {
   const { columns, cells } = table;
   const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {

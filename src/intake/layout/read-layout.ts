@@ -208,7 +208,7 @@ function howKnown(
   if (field === undefined) return why === undefined ? 'not sent, since not known' : 'not sent';
   if (known.isConfigured(header)) return 'by intake.headers';
   if (part !== undefined) return 'parts of one field';
-  if (short) return 'the only column that could be it';
-  if (known.fieldOf(header)?.name === field.name) return 'by listed headers';
-  return group === undefined ? 'by the columns around it' : 'by the group above';
+  if (short) return 'matched because no other column fits';
+  if (known.fieldOf(header)?.name === field.name) return 'matched by header';
+  return group === undefined ? 'matched by the columns around it' : 'matched by the group above';
 }

@@ -60,7 +60,7 @@ function meaningOf(
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = MEANS.get(bare(text))?.find((one) => values.includes(one));
-  if (usual !== undefined) return { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
+  if (usual !== undefined) return { value: usual, why: `${quoted(text)} usually means ${quoted(usual)}` };
   const parts = itemsOf(text, /[()[\]/,;]/);
   if (parts.length < 2) return undefined;
   const [meant, ...others] = new Set(parts.map((part) => meaningOf(part, values, words)?.value));
@@ -76,10 +76,7 @@ function likelyValue(text: string, values: readonly string[]) {
 export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const meant = meaningOf(text, values, words);
   if (meant !== undefined)
-    return value(
-      meant.value,
-      meant.why ?? (meant.value === text ? undefined : 'written as in the list of allowed values'),
-    );
+    return value(meant.value, meant.why ?? (meant.value === text ? undefined : 'the service’s spelling'));
   const several = listedInside(text, values);
   if (several.length > 1)
     return wrong('value-not-listed/several', { text, names: formatList(several.map((one) => quoted(one))) });
@@ -121,10 +118,7 @@ export function coerceList(text: string, values: readonly string[], words?: Send
   const sent = [...new Set(found.map((one) => one.value))];
   const reasons = found.flatMap(({ why }) => why ?? []);
   if (reasons.length > 0) return value(sent, reasons.join('; '));
-  return value(
-    sent,
-    sentText(sent) === text ? undefined : 'read as a list and written as in the list of allowed values',
-  );
+  return value(sent, sentText(sent) === text ? undefined : 'read as a list, in the service’s spelling');
 }
 
 /** Undefined also for a single letter, which could mean something else. */

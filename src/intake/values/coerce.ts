@@ -187,8 +187,8 @@ const LONGEST_PLACEHOLDER = 80;
 const FIRST_CHARACTER = /^[-.,;#<(\\'"?\u3003abdenpstux]/i;
 
 /**
- * Undefined for any other text. Optional cells are sent empty; the identity, the address and the insured's contact
- * need a value.
+ * For words such as `N/A` and `TBD`; undefined for any other text. Optional cells are sent empty; the identity, the
+ * address and the insured's contact need a value.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
   const { nothingToSay, notKnown, noContact, noNumberYet, ditto, errors, elsewhere } = placeholders();

@@ -140,9 +140,9 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
   const { when, category, because, action } = rule;
   const details = [
     ...new Set(
-      evidence.flatMap(({ detail }) =>
-        detail === null || because.toLowerCase().includes(detail.toLowerCase()) ? [] : [detail],
-      ),
+      evidence
+        .map(({ detail }) => detail?.replace(' ~ ', ' to ') ?? '')
+        .filter((detail) => !because.toLowerCase().includes(detail.toLowerCase())),
     ),
   ];
   return {

@@ -13,6 +13,7 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
+import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
@@ -310,5 +311,5 @@ const NAMED_MAX = 5;
 
 function whyLate({ order, dueDate, status }: OverdueProject) {
   const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
-  return `due ${dueDate}, ${status}${agent === '' ? '' : `, agent ${agent}`}`;
+  return `due ${dateOf(dueDate)}; status: ${status}${agent === '' ? '' : `; agent ${agent}`}`;
 }

@@ -178,7 +178,7 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
-function houseOf(order: OrderPayload, projectId?: string) {
+export function houseOf(order: OrderPayload, projectId?: string) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
@@ -278,7 +278,7 @@ function endedNote({ kind, reason, isSettled, projects }: EndedProjects, isNew: 
       ...since,
       ...(isSettled ? [] : [REORDER]),
     ].join(' '),
-    command: 'inspection-batch status',
+    command: `inspection-batch status${projects.length === 1 ? ` ${projects[0]?.projectId ?? ''}` : ''}`,
   };
 }
 
@@ -301,7 +301,7 @@ export function formatDuration(ms: number) {
 const NAMED_MAX = 12;
 
 /** `all`: the total, if `items` are only the first. */
-function named(items: readonly string[], all = items.length) {
+export function named(items: readonly string[], all = items.length) {
   return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 

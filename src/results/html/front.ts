@@ -124,7 +124,7 @@ export function renderNight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} below the line.</p>`,
+    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} not flagged.</p>`,
     `<p>All houses of this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
@@ -145,7 +145,7 @@ export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<
   const folded = `<details class="folded"><summary>${more.length} more</summary>${element('ul', more)}</details>`;
   return renderSection(
     'person-head',
-    'What needs a person',
+    'Action needed',
     element('ul', items.slice(0, NEEDS_OPEN)) + (more.length === 0 ? '' : folded),
   );
 }

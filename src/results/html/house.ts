@@ -143,7 +143,7 @@ function list(texts: readonly string[]) {
 
 /** The search does not combine their words with those of other lines. */
 const APART: ReadonlySet<string> = new Set([
-  'Roof, life left',
+  'Roof, remaining life',
   'Roof, age',
   'Year built',
   'Living area, sq ft',
@@ -161,7 +161,7 @@ function facts(entries: readonly (readonly [name: string, value: string | undefi
 
 const CONDITIONS = [
   ['Roof', 'roof.overallCondition'],
-  ['Roof, life left', 'roof.estLife'],
+  ['Roof, remaining life', 'roof.estLife'],
   ['Roof, age', 'roof.estAge'],
   ['Building', 'bldg.overallCondition'],
   ['Exterior', 'exterior.overallCondition'],
@@ -294,7 +294,7 @@ function ordered({ project }: JudgedProject) {
       ],
       ['Insured’s phone', order.insuredPhone],
       ['Agent', [order.agentName, order.agentPhone, order.agentEmail].filter(Boolean).join(', ')],
-      ['Insured by', order.insuredBy],
+      ['Insurance company', order.insuredBy],
       ['Due', dateOf(order.dueDate)],
       ['Note', order.note],
       ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],

@@ -46,7 +46,10 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   ...TERM_COLUMNS,
   column('Repaired', 60, wrapped, ({ repairs }) =>
     repairs
-      .map(({ field, held, sent, why }) => `${field}: ${held === '' ? sent : `${held} → ${sent}`} (${why})`)
+      .map(
+        ({ field, column: header, held, sent, why }) =>
+          `${header || field}: ${held === '' ? sent : `${held} → ${sent}`} (${why})`,
+      )
       .join('\n'),
   ),
   column('Send to insured', 12, yesOrNo, (line) => isSelfInspection(line) || undefined),
@@ -109,7 +112,7 @@ function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: 
 async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput) {
   const page = new PageSheet(workbook, 'About', [34, 90]);
   await page.write([
-    [{ value: 'Orders of a submission run', format: 'title' }],
+    [{ value: 'Orders placed in this run', format: 'title' }],
     ...(notice === undefined
       ? []
       : [[text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' } as const]]),

@@ -57,7 +57,7 @@ export async function writeOverview(
         attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
       ]),
       ...numberRows([
-        ['Inspected, below the line', attention.below, FIXED_SHEETS.results],
+        ['Inspected, not flagged', attention.below, FIXED_SHEETS.results],
         ...UNWANTED.map(
           (action) => [`Suggested: ${action}`, houses.suggested(action), FIXED_SHEETS.attention] as const,
         ),
@@ -67,7 +67,7 @@ export async function writeOverview(
     ],
   );
   await page.section(
-    ['What needs a person', 'Why'],
+    ['Action needed', 'Why'],
     overview.needsPerson.map(({ title, detail }) => [
       { value: title, format: 'wrapped', emphasis: 'warning' },
       wrapped(detail),

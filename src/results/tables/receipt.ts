@@ -90,11 +90,11 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
     }
     await sums.write([
       [{ value: `Receipt for ${file}`, format: 'title' }],
-      [text('Taken in (UTC)'), time(recordedAt)],
+      [text('Received (UTC)'), time(recordedAt)],
       [text('As of (UTC)'), time(writtenAt)],
     ]);
     const states = STATES.flatMap((state) => [false, true].map((isFixed) => ({ state, isFixed })));
-    const end = 'The next sheet lists them. Do not drop this workbook: nothing in it is ordered.';
+    const end = 'The next sheet lists them. For your records: do not put this workbook in the inbox.';
     await sums.section(
       ['State', 'Rows', 'Means'],
       [

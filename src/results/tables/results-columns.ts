@@ -157,11 +157,11 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
-/** `project 100151 (4-Point) for this house is out since Nov 9, 2026`; empty without one. */
+/** `project 100151 (4-Point) for this house has been outstanding since Nov 9, 2026`; empty without one. */
 export function describeOut({ stillOut, project: { laterInspection: later } }: JudgedProject) {
   const out = stillOut.map(({ projectId, serviceName, orderedAt }) => {
-    const since = orderedAt === null ? '' : ` since ${day(orderedAt)}`;
-    return `project ${projectId} (${serviceName}) for this house is out${since}`;
+    const is = orderedAt === null ? 'is outstanding' : `has been outstanding since ${day(orderedAt)}`;
+    return `project ${projectId} (${serviceName}) for this house ${is}`;
   });
   const newer =
     later === undefined

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
     const emphasis = { Poor: 'alarm', Fair: 'warning' } as const;
     return cell && { ...cell, emphasis: emphasis[cell.value as keyof typeof emphasis] };
   }),
-  cellColumn('Life left', 16, (judged) => roofCell(judged, 'estLife')),
+  cellColumn('Remaining life', 16, (judged) => roofCell(judged, 'estLife')),
   cellColumn('Age', 22, (judged) => roofCell(judged, 'estAge')),
   column('What is wrong with the roof', 56, wrapped, (judged) =>
     roofFindings(judged)
