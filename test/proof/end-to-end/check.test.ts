@@ -95,7 +95,7 @@ describe.concurrent('check', () => {
     const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
     expect(checked).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is already ordered\)/) as unknown,
+      stdout: expect.stringMatching(/2 rows read: 1 can be ordered, 1 already ordered, 0 to fix/) as unknown,
     });
     expect(checked.stdout).toMatch(/: row 2 of sheet .* in march\.csv/);
     expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
@@ -109,8 +109,10 @@ describe.concurrent('check', () => {
     const row = { inspectionNumber: 'A-1' };
     await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));
     const { stdout } = await runToEnd(['check', 'orders.csv'], { cwd: folder.path });
-    expect(stdout).toMatch(/2 rows read, 2 can be ordered \(1 repeats an earlier row\)/);
-    expect(stdout).toMatch(/row 3 {2}warning: Inspection number A-1 came before: row 2 of sheet .* in orders\.csv/);
+    expect(stdout).toMatch(/2 rows read: 1 can be ordered, 1 repeats an earlier row, 0 to fix/);
+    expect(stdout).toMatch(
+      /row 3 {2}warning: Inspection number A-1 is already listed: row 2 of sheet .* in orders\.csv/,
+    );
     expect(stdout).toMatch(/Insured name: "Ann Lee" → "Bob"/);
   });
 

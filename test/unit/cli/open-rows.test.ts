@@ -274,8 +274,8 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   expect([told.exitCode, told.told]).toEqual([
     3,
     [
-      expect.stringMatching(/^Canceled .*: 2 projects \(12, 13\).*\.$/),
-      expect.stringMatching(/^Closed out .*: 2 projects \(14, 15\).*\. Nobody came\.$/),
+      expect.stringMatching(/^Canceled .*: Ann Lee, .*\(project 12\); .*\(project 13\)\.$/),
+      expect.stringMatching(/^Closed out .*\(project 14\); .*\(project 15\)\. Nobody came\.$/),
     ],
   ]);
   expect(told.needsPerson).toEqual([

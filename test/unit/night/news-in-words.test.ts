@@ -9,14 +9,26 @@ import {
 } from '../../../src/night/news.ts';
 import type { FileToFix } from '../../../src/ledger/corrections.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { News, NewsKind } from '../../../src/ledger/store.ts';
-import { recordCreated, recordOrder } from '../../support/order-factory.ts';
+import type { News, NewsKind, RepeatReason } from '../../../src/ledger/store.ts';
+import { orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 type ChangedOrder = Awaited<ReturnType<Ledger['changedOrders']>>[number];
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 9, 15, 12);
+
+const REASONS: Readonly<Record<RepeatReason, true>> = {
+  canceled: true,
+  'closed-out': true,
+  'given-up': true,
+  undated: true,
+  'other-date': true,
+  finished: true,
+  'same-address': true,
+  'other-spelling': true,
+  'without-numbers': true,
+};
 
 let nextId = 1;
 const news = (kind: NewsKind, subject: string, run = 'now'): News => ({
@@ -41,13 +53,13 @@ const waitingRows = (changes: Partial<FileToFix> = {}): FileToFix => ({
 function ledgerWith(held: {
   readonly waiting?: readonly FileToFix[];
   readonly projects?: Readonly<Record<number, string | null>>;
-  readonly closeouts?: readonly { readonly projectId: string; readonly reasons: readonly string[] }[];
+  readonly ended?: readonly { readonly projectId: string; readonly reasons: readonly string[] }[];
   readonly filesOfOrders?: Readonly<Record<number, string>>;
 }): Ledger {
   return {
     waitingRows: async () => held.waiting ?? [],
     openQuestions: async () => [],
-    closeouts: async () => held.closeouts ?? [],
+    endedProjects: async () => (held.ended ?? []).map((one) => ({ ...one, order: orderPayload() })),
     order: async (id: number) => {
       const projectId = held.projects?.[id];
       return projectId === undefined ? null : { id, projectId };
@@ -124,25 +136,38 @@ describe('newsInWords', () => {
   });
 
   test('joins closed-out projects of one reason', async () => {
-    const closeouts = [
-      { projectId: '11', reasons: ['Nobody was there.'] },
-      { projectId: '12', reasons: ['Nobody was there.'] },
+    const ended = [
+      { projectId: '11', reasons: ['Nobody.'] },
+      { projectId: '12', reasons: ['Nobody.'] },
       { projectId: '13', reasons: ['Gate locked.'] },
     ];
     expect(
       await inWords(
         ['11', '12', '13'].map((id) => news('closed-out', id)),
-        { closeouts },
+        { ended },
       ),
     ).toEqual([
-      expect.stringMatching(/2 projects \(11, 12\)\. Nobody was there\.$/),
-      expect.stringMatching(/project 13\. Gate locked\.$/),
+      expect.stringMatching(/\(project 11\); .*\(project 12\)\. Nobody\.$/),
+      expect.stringMatching(/\(project 13\)\. Gate locked\.$/),
     ]);
   });
 
   test('gives no closing reason to a canceled project', async () => {
-    const closeouts = [{ projectId: '11', reasons: ['Nobody was there.'] }];
-    expect((await inWords([news('project-canceled', '11')], { closeouts }))[0]).toMatch(/project 11\.$/);
+    const ended = [{ projectId: '11', reasons: ['Nobody.'] }];
+    expect((await inWords([news('project-canceled', '11')], { ended }))[0]).toMatch(/project 11\)\.$/);
+  });
+
+  test('names house and insured of a canceled project', async () => {
+    const [line] = await inWords([news('project-canceled', '11')], { ended: [{ projectId: '11', reasons: [] }] });
+    expect(line).toContain(': Ann Lee, 12 Oak Street, Cambridge MA (project 11).');
+  });
+
+  test('names only the project if its details are not on record', async () => {
+    expect((await inWords([news('project-canceled', '11')]))[0]).toMatch(/: project 11\.$/);
+  });
+
+  test.each(Object.keys(REASONS))('explains a repeat: %s', async (reason) => {
+    expect(await inWords([news('repeat-not-ordered', `1 ${reason}`)])).toHaveLength(1);
   });
 
   test('names 20 files that cannot be read', async () => {

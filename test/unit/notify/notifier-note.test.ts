@@ -125,7 +125,7 @@ describe('Notifier.note', () => {
     await bench.ledger.addNews('still-open', '');
     const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect(entries.map(([, about]) => about)).toEqual(['news 4 jones', 'news 4 smith']);
-    expect(entries[1]?.[2]).toEqual({ sender: 'smith', fileIds: files.toReversed() });
+    expect(entries[1]?.[2]).toEqual({ sender: 'smith', fileIds: files.toReversed(), isReminder: true });
   });
 
   test('records a reminder of open questions for their own sender', async () => {
@@ -138,7 +138,9 @@ describe('Notifier.note', () => {
     await bench.ledger.addNews('still-open', '');
     const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect(new Set(entries.map(([, , facts]) => facts))).toEqual(
-      new Set(['smith', 'jones'].map((sender) => ({ sender, fileIds: [], layoutIds: [ids.get(sender)] }))),
+      new Set(
+        ['smith', 'jones'].map((sender) => ({ sender, fileIds: [], layoutIds: [ids.get(sender)], isReminder: true })),
+      ),
     );
   });
 

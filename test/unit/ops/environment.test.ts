@@ -158,10 +158,10 @@ describe('environment', () => {
     expect(inspection.environment).toBeNull();
     expect(inspection.variables.map(describeVariable)).toEqual([
       expect.stringMatching(/^INSPECTION_BASE_URL .*https:\/\/$/),
-      expect.stringMatching(/^INSPECTION_CLIENT_ID .*given.*environment$/),
-      expect.stringMatching(/^INSPECTION_CLIENT_SECRET .*given.*environment$/),
+      expect.stringMatching(/^INSPECTION_CLIENT_ID comes from .*environment$/),
+      expect.stringMatching(/^INSPECTION_CLIENT_SECRET comes from .*environment$/),
       'INSPECTION_USERNAME is missing',
-      expect.stringMatching(/^INSPECTION_PASSWORD .*given.*environment$/),
+      expect.stringMatching(/^INSPECTION_PASSWORD comes from .*environment$/),
     ]);
     expect(JSON.stringify(inspection)).not.toContain('S3CRET');
   });

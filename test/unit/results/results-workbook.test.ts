@@ -171,7 +171,7 @@ test('links reports and photos, also images in lists', async () => {
   expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: holes → non-renew']);
 });
 
-test('lists the riskiest house first and omits houses below the line', async () => {
+test('lists the riskiest house first and omits houses that are not flagged', async () => {
   const risky = (projectId: string, exterior: Record<string, unknown>) =>
     projectWith({ summary: { exterior } }, { projectId });
   const { workbook } = await results(
@@ -245,7 +245,7 @@ test('writeOrdersWorkbook shows repairs, and codes and links for self-inspection
     }),
   );
   expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual([
-    'zipcode: 2139 → 02139 (a ZIP code has five digits)',
+    'ZIP: 2139 → 02139 (a ZIP code has five digits)',
     null,
     null,
   ]);

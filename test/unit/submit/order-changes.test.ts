@@ -130,6 +130,24 @@ test('choicesFor differs for an order without a project', () => {
   expect(of('linked', '501')).toEqual(['amend', 'cancel-and-order-again']);
 });
 
+test.each<ChangeChoice>([
+  { kind: 'order-again', project: '501' },
+  { kind: 'cancel-and-order-again', project: '501', status: null },
+  { kind: 'not-ordered-yet' },
+  { kind: 'wait-until-settled', order: 7 },
+  { kind: 'give-up-and-drop-again', order: 7 },
+  { kind: 'another-term', project: '501' },
+  { kind: 'not-ours' },
+])('describeChoice has a sentence for $kind', (choice) => {
+  const named = 'project' in choice ? choice.project : 'order' in choice ? String(choice.order) : '';
+  expect(describeChoice(choice)).toContain(named);
+});
+
+test('changedWarning calls a row that was not sent yet no ordered one', () => {
+  expect(changedWarning(both, [{ kind: 'not-ordered-yet' }]).message).not.toContain('ordered.');
+  expect(changedWarning(both, [{ kind: 'not-ours' }]).message).toContain('ordered.');
+});
+
 test('changedWarning names every difference and every choice with its command', () => {
   const { message, severity, rule } = changedWarning(both, changeChoices(both, created, 'Customer Contacted'));
   expect({ severity, rule }).toEqual({ severity: 'warning', rule: 'changed-after-ordering' });

@@ -55,7 +55,7 @@ describe('findExisting', () => {
 
   test('describes an order of a dry run as earlier', () => {
     const order = orderOnRecord(NUMBER, { id: 2 ** 52, projectId: null });
-    expect(found(NUMBER, { ofIdentity: [order] }).why).toMatch(/A-1 came before: .* june[.]xlsx[.]$/);
+    expect(found(NUMBER, { ofIdentity: [order] }).why).toMatch(/A-1 is already listed: .* june[.]xlsx[.]$/);
   });
 
   test('prefers living orders to ended ones', () => {
