@@ -85,7 +85,7 @@ describe('coerceChoice', () => {
   });
 
   test.each([
-    ['serviceName', ['Ext UW', 'Full', 'Premium', 'HV', 'Roof Cert', 'Self', 'Interior/Exterior']],
+    ['serviceName', ['Full', 'Premium', 'HV', 'Roof Cert', 'Self', 'Interior/Exterior']],
     ['policyType', ['Condo', 'Mobile Home', 'MH', 'HOA', 'Commercial', 'Seasonal']],
     ['houseType', ['Home', 'Single', 'DW', 'SW', 'MF', 'HOA', 'LRO', 'Bar', 'C-store', 'Farmhouse', 'Dwelling', 'Apt']],
   ] as const)('asks for %s what is meant by %j', (name, texts) => {
