@@ -3,16 +3,26 @@ import { formatList, quoted } from '../../domain/cells.ts';
 import type { WordMeaning } from '../../domain/layout.ts';
 import { nearestOf } from '../../domain/text.ts';
 import type { FieldName } from '../fields.ts';
-import { vocabulary } from '../vocabulary.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type SenderWords, sentText, suggestion, value, wrong } from './coercion.ts';
 
 const texts = z.array(z.string()).min(1);
 const byValue = z.record(z.string(), texts);
-const { means, perhaps, yes, no, renewal, newPolicy } = vocabulary(
+const { means, beside, perhaps, unclear, yes, no, renewal, newPolicy } = vocabulary(
   'values',
-  z.strictObject({ means: byValue, perhaps: byValue, yes: texts, no: texts, renewal: texts, newPolicy: texts }),
+  z.strictObject({
+    means: byValue,
+    beside: byValue,
+    perhaps: byValue,
+    unclear: pattern,
+    yes: texts,
+    no: texts,
+    renewal: texts,
+    newPolicy: texts,
+  }),
 )();
 const MEANS = byWord(means);
+const BESIDE = Object.entries(beside).map(([about, words]) => ({ about, words: new Set(words) }));
 const PERHAPS = byWord(perhaps);
 const YES_AND_NO = answers(yes, no);
 const RENEWAL = answers(renewal.map(listKey), newPolicy.map(listKey));
@@ -48,6 +58,37 @@ export function senderWords(configured: Readonly<Record<string, string>>, confir
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
+/** Of a plural as well. */
+function usualMeaning(word: string, values: readonly string[]) {
+  const meant = MEANS.get(word) ?? MEANS.get(word.replace(/(?<=.{4})s$/, ''));
+  return meant?.find((one) => values.includes(one));
+}
+
+const AMONG_OTHERS = /^[\p{L}\p{N}][\p{L}\p{N} .()[\]/-]{0,59}$/u;
+const PHRASE_LENGTHS = [4, 3, 2, 1];
+
+/** `Condo (HO6)`, `2-4 Fam`, `Order exterior inspection`: around a value's word, only words that change nothing. */
+function meaningAmongOthers(text: string, values: readonly string[]) {
+  if (!AMONG_OTHERS.test(text)) return undefined;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = words.map((word) => (word === 'fam' ? 'family' : word));
+  return BESIDE.find(({ about, words: harmless }) => {
+    if (!values.includes(about)) return false;
+    let isNamed = false;
+    for (let at = 0, length: number | undefined = 0; at < said.length; at += length) {
+      length = PHRASE_LENGTHS.find((count) => {
+        const phrase = said.slice(at, at + count);
+        if (harmless.has(phrase.join(' '))) return true;
+        const means = bare(about) === phrase.join('') || usualMeaning(phrase.join(''), [about]) !== undefined;
+        isNamed ||= means;
+        return means;
+      });
+      if (length === undefined) return false;
+    }
+    return isNamed;
+  })?.about;
+}
+
 /** The sender's own words come first. */
 function meaningOf(
   text: string,
@@ -59,7 +100,7 @@ function meaningOf(
   const found =
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
-  const usual = MEANS.get(bare(text))?.find((one) => values.includes(one));
+  const usual = usualMeaning(bare(text), values) ?? meaningAmongOthers(text, values);
   if (usual !== undefined) return { value: usual, why: `${quoted(text)} usually means ${quoted(usual)}` };
   const parts = itemsOf(text, /[()[\]/,;]/);
   if (parts.length < 2) return undefined;
@@ -70,6 +111,7 @@ function meaningOf(
 }
 
 function likelyValue(text: string, values: readonly string[]) {
+  if (unclear.test(text)) return undefined;
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }
 

@@ -93,6 +93,71 @@ describe('coerceChoice', () => {
     expect(texts.map((text) => coerceChoice(text, values).kind)).toEqual(texts.map(() => 'wrong'));
   });
 
+  test.each([
+    [
+      'serviceName',
+      'Exterior',
+      ['Order exterior inspection', 'Inspection - Exterior', 'Exterior UW', 'Ext insp w/ photos'],
+    ],
+    ['serviceName', '4-Point', ['Order 4-point inspection', '4 Point w/ photos', 'Four (4) Point', '4PNT']],
+    ['serviceName', 'Premium 4-Point', ['Premium 4-Point Inspection Report']],
+    ['policyType', 'Homeowners Insurance', ['DFIRE', 'HOMEO', 'Dwelling DP-3', 'HO-A', 'TDP-3', 'HOPHomeowners']],
+    ['policyType', 'Homeowners Insurance', ['Condo (HO6)', 'DP3 Rental', 'HO3-Owner Occ', 'Mobile Home MH3']],
+    ['policyType', 'Commercial Property Insurance', ['Comm. Property', 'Package', 'CPKG', 'Businessowner', 'LRO']],
+    ['policyType', 'Farm & Ranch Insurance', ['Farmowners FO-3', 'FO', 'Farm Package', 'Ranch Owners']],
+    ['houseType', 'Residential Single Family', ['Dwelling - Single Family', 'RES-SFD', 'Single Fam Det', 'Colonial']],
+    ['houseType', 'Residential Condo', ['Condo - High Rise', 'Garden condominium', 'Condos']],
+    ['houseType', 'Residential Townhouse', ['Townhouse - End Unit']],
+    [
+      'houseType',
+      'Residential Multi Family',
+      ['2-4 Fam', 'Multi-Family (2-4)', 'Three decker', 'Duplex (owner occupied)'],
+    ],
+    ['houseType', 'Mobile Home', ['Double Wide MH']],
+    ['houseType', 'Habitational', ['Garden apartments']],
+    ['houseType', 'Restaurant', ['Restaurants - w/ liquor', 'Restaurant/Bar']],
+    ['houseType', 'Garage', ['Auto Repair Shops', 'Auto Service & Repair']],
+    ['houseType', 'Gas Station', ['Gasoline Stations', 'Gas Stations']],
+    ['houseType', 'General Commercial', ['Offices - LRO', 'Warehouses', 'Retail Stores']],
+  ] as const)('reads for %s as %s among other words: %j', (name, meant, texts) => {
+    const { values = [] } = fieldNamed(name);
+    expect(texts.map((text) => coercionInShort(coerceChoice(text, values)))).toEqual(texts.map(() => `~${meant}`));
+  });
+
+  test.each([
+    [
+      'serviceName',
+      ['Do not order exterior', 'Exterior inspection received', 'Cancel exterior order', 'Premium Exterior'],
+    ],
+    ['serviceName', ['Exterior photos', 'Exterior Underwriting', 'Order', 'Inspection report']],
+    [
+      'policyType',
+      ['Residential Condo', 'Mobile Home', 'Condo policy', 'HOA Plus', 'HO3-123456', 'HO3 Commercial Property'],
+    ],
+    ['policyType', ['Home Package', 'Wind Only', 'Builders Risk', 'Fire', 'HMP', 'Commercial Farm']],
+    [
+      'houseType',
+      ['Office Condo', 'Single Family Condo', 'Mobile Home Park', 'SF Attached', 'Row condo', 'Dwelling, detached'],
+    ],
+    ['houseType', ['Fuel Storage', 'Store w/ apartments', 'Condo Garage', 'Mixed Use', 'Bar/Tavern', 'Twin']],
+  ] as const)('still asks for %s what is meant by %j', (name, texts) => {
+    const { values = [] } = fieldNamed(name);
+    expect(texts.map((text) => coerceChoice(text, values).kind)).toEqual(texts.map(() => 'wrong'));
+  });
+
+  test.each([
+    ['serviceName', 'Interior & Exterior', null],
+    ['serviceName', 'Interior', null],
+    ['serviceName', 'Int/Ext', null],
+    ['serviceName', 'Self Inspection', null],
+    ['serviceName', 'Exterior Underwriting', 'Exterior'],
+    ['serviceName', 'Internet Exterior', 'Exterior'],
+    ['houseType', 'Residential', null],
+    ['houseType', 'Modular Home', 'Residential Single Family'],
+  ] as const)('offers for %s %j: %s', (name, text, proposal) => {
+    expect(proposalOf(coerceChoice(text, fieldNamed(name).values ?? []))).toBe(proposal);
+  });
+
   test('proposes a single family house, not a mobile home, for Home', () => {
     expect(proposalOf(coerceChoice('Home', fieldNamed('houseType').values ?? []))).toBe('Residential Single Family');
   });
