@@ -82,6 +82,8 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
   const [, ofMail] = OWNERS.mail.exec(text) ?? [];
   if (ofMail !== undefined) return said('mail', '', ofMail === '' ? 'street' : partOf(ofMail, undefined, known));
   if (OWNERS.ofProperty.test(text)) return said('property', '', 'street');
+  if (OWNERS.ofRisk.test(text)) return said('plain', '', 'street', 'location');
+  if (OWNERS.ofOwner.test(text)) return said('mail', '', 'street');
   const [, words = '', ordinal = '', ofProperty] = OWNERS.property.exec(text) ?? [];
   if (ofProperty !== undefined) {
     const part =

@@ -148,7 +148,7 @@ export function serviceInHeader(header: string) {
 /** A score of wildfire risk is none. */
 function isFlag({ index, header, why, address }: NamedCell, below: Below) {
   if (why !== undefined || address !== undefined || serviceInHeader(header) === undefined) return false;
-  const texts = textsBelow(index, below);
+  const texts = textsBelow(index, below).filter((text) => !/^\p{Pd}+$/u.test(text));
   return texts.length > 0 && texts.every((text) => coerceBoolean(text, 'allowDuplication').kind === 'value');
 }
 

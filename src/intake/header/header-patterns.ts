@@ -19,6 +19,8 @@ const read = vocabulary(
         'loosePlace',
         'anyAddress',
         'ofProperty',
+        'ofRisk',
+        'ofOwner',
         'located',
         'weak',
         'another',

@@ -13,9 +13,17 @@ import {
 } from '../fields.ts';
 import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
+import { headerPatterns } from '../header/header-patterns.ts';
 import { headersOf } from '../header/header-words.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
-import { shortMeaning, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
+import {
+  shortMeaning,
+  type KnownHeaders,
+  nearestHeader,
+  otherUnit,
+  ROW_KEY_HEADER,
+  spellOut,
+} from '../header/known-headers.ts';
 import { marksRows } from '../not-ordered.ts';
 import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
@@ -183,7 +191,9 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     ({ field, why, header, apart, address }) =>
       field === undefined &&
       why === undefined &&
-      (address === undefined || address.weak === 'loose') &&
+      (address === undefined ||
+        address.weak === 'loose' ||
+        (address.whose === 'mail' && address.part === 'street' && !isMail(header))) &&
       !apart &&
       header !== '' &&
       header !== ROW_KEY_HEADER &&
@@ -216,6 +226,10 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       rows,
     ),
   ];
+}
+
+function isMail(header: string) {
+  return headerPatterns.addresses.mail.test(spellOut(header));
 }
 
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);

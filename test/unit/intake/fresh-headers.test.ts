@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
+
+const ORDER: Readonly<Record<string, string>> = { ...ORDER_COLUMNS, 'Policy number': 'HO-0048213' };
+
+/** Reads an order under other headers, with further columns behind: `Header|value`. */
+async function read(headers: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  const columns = [
+    ...Object.entries(ORDER).map(([title, held]) => [headers[title] ?? title, held]),
+    ...more.map((column) => column.split('|')),
+  ];
+  const sheet = { S: [columns.map(([header]) => header), columns.map(([, held]) => held)] };
+  const reading = await readSource(inMemorySource(sheet), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const [outcome] = await collected(reading.rows());
+  const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
+  return { asked, sent: outcome?.kind === 'order' ? (outcome.payload as Record<string, unknown>) : undefined };
+}
+
+const STREET = ORDER['Street address'] ?? '';
+
+describe('the only address', () => {
+  test.each(['Farm Address', 'Rental Address', 'Job Address', 'Cottage Address', 'Garaging Address'])(
+    'is read under %s, which names the house',
+    async (header) => {
+      const { asked, sent } = await read({ 'Street address': header });
+      expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+    },
+  );
+
+  test.each([
+    'Cabin Address',
+    'Unit Address',
+    'Borrower Address',
+    'Owner Address',
+    'Client Address',
+    "Client's address",
+  ])('is asked about under %s', async (header) => {
+    const { asked } = await read({ 'Street address': header });
+    expect(asked).toEqual([[header, 'streetAddress']]);
+  });
+
+  test.each(['Insured Address', 'Homeowner Address', 'Policyholder Address', 'Address'])(
+    'is read under %s as before',
+    async (header) => {
+      const { asked, sent } = await read({ 'Street address': header });
+      expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+    },
+  );
+
+  test.each(['Mailing Address', 'Billing Address', 'Correspondence Address'])('is none under %s', async (header) => {
+    const { asked, sent } = await read({ 'Street address': header });
+    expect([asked.filter(([, proposal]) => proposal !== null), sent]).toEqual([[], undefined]);
+  });
+});
+
+describe('another address next to the house', () => {
+  test.each(['Owner Address', 'Cabin Address', 'Mailing Address'])(
+    'is neither asked about nor sent under %s',
+    async (header) => {
+      const { asked, sent } = await read({}, `${header}|9 Elm St`);
+      expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+    },
+  );
+
+  test('is the house under Rental Address next to a mailing address', async () => {
+    const { asked, sent } = await read({ 'Street address': 'Rental Address' }, 'Mailing Address|9 Elm St');
+    expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+  });
+
+  test.each(['Rental Address', 'Garaging Address'])('is never ordered in silence under %s', async (header) => {
+    const { sent } = await read({ 'Street address': 'Address' }, `${header}|9 Elm St`);
+    expect(sent).toBeUndefined();
+  });
+
+  test.each(['Address', 'Property Address'])('is not asked about under Unit Address next to %s', async (header) => {
+    const { asked, sent } = await read({ 'Street address': header }, 'Unit Address|Unit 5');
+    expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+  });
+
+  test.each(['Rental Address', 'Job Address'])('may be the same house under %s', async (header) => {
+    const { asked, sent } = await read({}, `${header}|${STREET}`);
+    expect([asked, sent?.['streetAddress']]).toEqual([[], STREET]);
+  });
+});
+
+describe('readOrders', () => {
+  test.each([
+    ['Insured email', 'INSURED_EMAIL_ID', 'insuredEmail'],
+    ['Insured email', 'Borrower Email', 'insuredEmail'],
+    ['Insured phone', 'Borrower Phone', 'insuredPhone'],
+    ['Insured phone', 'Teléfono / Phone', 'insuredPhone'],
+    ['ZIP code', 'Property Address - Postal / Zip Code', 'zipcode'],
+    ['House type', '# Fam', 'houseType'],
+    ['Policy type', 'Coverage Part', 'policyType'],
+  ])('reads for %s the header %s without a question', async (title, header, field) => {
+    const { asked, sent } = await read({ [title]: header });
+    expect([asked, sent?.[field] !== undefined]).toEqual([[], true]);
+  });
+
+  test.each([
+    ['COVA_AMT', 'dwellingCoverage'],
+    ['COVB_AMT', 'otherStructureCoverage'],
+    ['COVC_AMT', 'contentCoverage'],
+    ['Cont Limit', 'contentCoverage'],
+    ['Oth Str Limit', 'otherStructureCoverage'],
+    ['Limits / Building', 'dwellingCoverage'],
+    ['Limits / Contents', 'contentCoverage'],
+  ])('reads amounts under %s as %s', async (header, field) => {
+    const { asked, sent } = await read({}, `${header}|250000`);
+    expect([asked, sent?.[field]]).toEqual([[], 250_000]);
+  });
+
+  test.each(['COVD_AMT', 'Cont Date', 'Limits', 'Coverage Part Limit', 'Loan ID'])(
+    'does not read amounts under %s',
+    async (header) => {
+      const { sent } = await read({}, `${header}|250000`);
+      expect(Object.values(sent ?? {})).not.toContain(250_000);
+    },
+  );
+
+  test.each([
+    ['RC Rpt', 'Y', ['RC Report']],
+    ['RC?', '-', undefined],
+    ['Need RC?', 'Yes', ['RC Report']],
+    ['RC?', 'pending', undefined],
+    ['RC Received', 'Y', undefined],
+    ['RC Score', 'Y', undefined],
+  ])('reads under %s the value %s as %j', async (header, held, services) => {
+    const { sent } = await read({}, `${header}|${held}`);
+    expect(sent?.['supplementalServices']).toEqual(services);
+  });
+
+  test('reads yes and no under RC? although one cell holds a dash', async () => {
+    const titles = [...Object.keys(ORDER), 'RC?'];
+    const rows = ['Y', '-', '–', 'no'].map((said, at) => [
+      ...Object.entries(ORDER).map(([title, held]) => (title === 'Policy number' ? `HO-${at}` : held)),
+      said,
+    ]);
+    const reading = await readSource(inMemorySource({ S: [titles, ...rows] }), 'orders.xlsx', {
+      headers: {},
+      today: '2026-11-01',
+    });
+    const outcomes = await collected(reading.rows());
+    expect(
+      outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.supplementalServices : outcome.problems)),
+    ).toEqual([['RC Report'], undefined, undefined, undefined]);
+  });
+});
