@@ -29,7 +29,7 @@ test('submit orders rows a year later as renewals, and skips repeats', async () 
   const both = listOf([2026, 2027]);
   await writeFile(workspace.at('second.csv'), both);
   const checked = await runToEnd(['check', workspace.at('second.csv'), ...at]);
-  expect(checked.stdout).toContain('2 are already ordered');
+  expect(checked.stdout).toContain('2 already ordered');
   const renewed = summaryOf(await submit('second.csv', both));
   expect(renewed).toMatchObject({ exitCode: 0, orders: { created: 2, skipped: 2, refused: 0 } });
   const told = await runToEnd(['status', '3', ...at]);

@@ -125,7 +125,7 @@ test('advises canceling neither of two houses under one policy', async () => {
     message: expect.stringMatching(/another house/),
   });
   expect(other?.message).not.toContain('cancel');
-  expect(same).toMatchObject({ outcome: 'order', message: expect.stringMatching(/\bcanceled\b/) });
+  expect(same).toMatchObject({ outcome: 'order', message: expect.stringMatching(/\bcancel one\b/) });
 });
 
 test('rejects a waiting corrected row after a second order', async () => {
