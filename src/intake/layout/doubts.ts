@@ -193,7 +193,9 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       why === undefined &&
       (address === undefined ||
         address.weak === 'loose' ||
-        (address.whose === 'mail' && address.part === 'street' && !isMail(header))) &&
+        (address.whose === 'mail' &&
+          address.part === 'street' &&
+          !headerPatterns.addresses.mail.test(spellOut(header)))) &&
       !apart &&
       header !== '' &&
       header !== ROW_KEY_HEADER &&
@@ -226,10 +228,6 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       rows,
     ),
   ];
-}
-
-function isMail(header: string) {
-  return headerPatterns.addresses.mail.test(spellOut(header));
 }
 
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
