@@ -294,8 +294,6 @@ export async function endings(store: Store, projectIds: readonly string[]) {
   return new Map(known);
 }
 
-export type LaterInspection = ReturnType<typeof laterFrom>;
-
 /** The latest inspection of the same house, of any service, that came back after each project's own. */
 async function laterInspections(store: Store, projectIds: readonly string[]) {
   const known = await listOf(

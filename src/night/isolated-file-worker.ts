@@ -210,7 +210,7 @@ function failureOf(exitCode: number | null, said: string) {
 
 type Row = RowOutcome | RowToFix;
 
-/** Short lines: a text of more than some 64 KB costs V8 a mapping of memory. */
+/** Longer texts cost V8 a mapping of memory each. */
 const BATCH_ROWS = 64;
 const BATCH_CHARACTERS = 64 * 1024;
 

@@ -76,7 +76,6 @@ export class HouseCounts {
     return agentPhone ?? (other === undefined ? phone : undefined);
   }
 
-  /** A replaced inspection: its house counts once. */
   remove({ tally, action, direction }: ReturnType<HouseCounts['add']>) {
     tally.houses -= 1;
     if (action !== null) this.#suggested.set(action, this.suggested(action) - 1);

@@ -11,7 +11,6 @@ import {
   type UndecidedHouse,
 } from '../domain/project.ts';
 import { houseKey } from '../domain/identity.ts';
-import type { LaterInspection } from '../ledger/projects.ts';
 import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import {
   decidingFinding,
@@ -68,7 +67,7 @@ export type ResultProject = Readonly<{
   /** Why it was canceled or closed out, and where its house was inspected since. */
   ending?: string | undefined;
   /** Of the same house, after this one's. */
-  laterInspection?: LaterInspection | undefined;
+  laterInspection?: Readonly<{ projectId: string; serviceName: string; at: EpochMs }> | undefined;
   earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   isNew: boolean;

@@ -22,7 +22,7 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** Those of the entries that its source quotes best: others may share a word with it, such as the side of the house. */
+/** Those of the entries that its source quotes best: others may share a word, such as a side. */
 export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding): readonly ResultPhoto[] {
   const quotedIn = ({ path, texts }: Mention) =>
     paths.includes(path) ? Math.max(0, ...texts.map((text) => (source.includes(text) ? text.length : 0))) : 0;

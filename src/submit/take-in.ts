@@ -102,7 +102,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   );
   const isUnchanged = await watchFiles(settled);
   // A workbook by `check` corrects a file that may not be on record yet.
-  for (const file of settled.toSorted((a, b) => roundsOf(a) - roundsOf(b))) {
+  for (const file of settled.toSorted((a, b) => withoutEnding(a.name).rounds - withoutEnding(b.name).rounds)) {
     if (signal.aborted) break;
     if (await isUnchanged(file)) add(taken, await takeInOne(inboxName(file), context, () => claim(file, workspace)));
     else taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
@@ -112,10 +112,6 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await retireCorrections(context));
   return { ...sum, notes: [...sum.notes, ...[...grown, ...odd].map(notesOnReport)], inboxAway };
-}
-
-function roundsOf({ name }: DroppedFile) {
-  return withoutEnding(name).rounds;
 }
 
 async function takeInReleased(context: TakeInContext) {

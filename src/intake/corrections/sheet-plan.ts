@@ -160,7 +160,7 @@ export function columnsOf({ columns }: SheetPlan, fieldName: string | null): She
 export function columnsAbout(plan: SheetPlan, { field, cell }: Problem): SheetPlan['columns'] {
   const ofField = columnsOf(plan, field);
   if (ofField.length > 0 || cell === null) return ofField;
-  const held = columnIndex(cell.replace(/\d+$/, '')) + plan.columnShift;
+  const held = columnIndex(/^[A-Z]*/.exec(cell)?.[0] ?? '') + plan.columnShift;
   return plan.columns.filter(({ index }) => index === held);
 }
 

@@ -13,13 +13,14 @@ export function decidedHouses(decisions: readonly DecidedHouse[], fresh: Readonl
   return decisions.map((one, index) => ({
     ...one,
     project: one,
-    decision: one.decision || (one.notes && !isDecided(one.projectId, decisions.slice(index + 1)) ? '' : CLEARED),
+    decision:
+      one.decision ||
+      (one.notes &&
+      !decisions.slice(index + 1).some(({ projectId, decision }) => projectId === one.projectId && decision)
+        ? ''
+        : CLEARED),
     reasons: one.reasons ?? fresh.get(one.projectId) ?? null,
   }));
-}
-
-function isDecided(id: string, decisions: readonly DecidedHouse[]) {
-  return decisions.some(({ projectId, decision }) => projectId === id && decision !== '');
 }
 
 export const DECIDED_TABLE: Table<DecisionRow> = {

@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { format } from 'date-fns/format';
+import { parseISO } from 'date-fns/parseISO';
 import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
@@ -40,7 +40,8 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Next step', 40, wrapped, nextStep),
       cellColumn('Due date', 13, (row) => {
         const cell = text(row.dueDate);
-        return cell && { ...cell, emphasis: isOpen(row) && isPast(cell.value, writtenAt) ? 'alarm' : undefined };
+        const isPast = differenceInCalendarDays(writtenAt, parseISO(cell?.value ?? '')) > 0;
+        return cell && { ...cell, emphasis: isOpen(row) && isPast ? 'alarm' : undefined };
       }),
       column('Corrections workbook', 36, wrapped, 'corrections'),
       column('Policy number', 18, text, 'policyNumber'),
@@ -56,10 +57,6 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Existing project ID', 14, text, 'projectId'),
     ],
   };
-}
-
-function isPast(date: string, now: number) {
-  return /^\d{4}-\d\d-\d\d$/.test(date) && date < format(now, 'yyyy-MM-dd');
 }
 
 /** As of now: the reasons of a repeat are as of the night when it came. */

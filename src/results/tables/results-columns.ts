@@ -164,12 +164,9 @@ export function describeOut({ stillOut, project: { laterInspection: later } }: J
     return `project ${projectId} (${serviceName}) for this house ${is}`;
   });
   const newer =
-    later === undefined
-      ? []
-      : [
-          `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`,
-        ];
-  return [...newer, ...out].join('; ');
+    later &&
+    `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`;
+  return [newer, ...out].filter(Boolean).join('; ');
 }
 
 /** `new business, effective Nov 28, 2026`, as far as the order says. */

@@ -64,7 +64,7 @@ describe('readSource', () => {
     ['Renewal', '1/9/2027', '', { policyEffectiveDate: '2027-01-09' }],
     ['Renewal', '1/9/2027', '2026-12-01', { policyEffectiveDate: '2026-12-01' }],
     ['Renewal', 'Yes', '2026-12-01', { policyEffectiveDate: '2026-12-01', isRenewal: true }],
-  ])('reads %s over %s beside the date "%s"', async (header, held, date, expected) => {
+  ])('reads %s over %s next to the date "%s"', async (header, held, date, expected) => {
     const titles = Object.keys(ORDER_COLUMNS);
     const title = titles.find((one) => /effective/i.test(one)) ?? '';
     const further = { [header]: held, ...(date === '' || title !== '' ? {} : { 'Effective date': date }) };

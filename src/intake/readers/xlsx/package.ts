@@ -5,7 +5,7 @@ import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { messageOf } from '../../../domain/errors.ts';
 import { damagedFile, readChunks, type Reading, tooLarge, unreadable, UnreadableFileError } from '../row-source.ts';
 
-/** Texts of more than some 64 KB cost V8 a mapping of memory each: twenty times the time. */
+/** Longer texts cost V8 a mapping of memory each. */
 const INFLATED_CHUNK_BYTES = 16 * 1024;
 
 export interface Package {
