@@ -103,7 +103,8 @@ describe('writeResults', () => {
       projectWith({ summary: HOLES }, { projectId: '1', ...earlier('9') }),
       projectWith({ summary: HOLES }, { projectId: '2' }),
     ]);
-    expect(rows.map((row) => [row['Project ID'], row['Changed since the previous report'] === ''])).toEqual(
+    const title = 'Changed since the previous report';
+    expect(rows.map((row) => [row['Project ID'], row[title] === ''])).toEqual(
       expect.arrayContaining([
         ['1', false],
         ['2', true],
