@@ -92,10 +92,10 @@ test('status shows which rows of a file were fixed, by which orders', async () =
   expect(await run()).toMatchObject({ orders: { created: 1 } });
   const { text, json } = await status('orders.csv');
   expect(text).toMatch(
-    /^2 files have this name: the newest first\.\n\nFile orders\.csv: 3 rows, .*\n {2}rows: 2 repeat, 1 created\n/,
+    /^2 files match: the newest first\.\n\nFile orders\.csv: 3 rows, .*\n {2}rows: 2 repeat, 1 ordered\n/,
   );
-  expect(text).toContain('  rows: 2 created, 1 fixed\n');
-  expect(text).toMatch(/\n\S+ +3 +fixed: order 3 .* In orders\.csv, \S+ row 3\.\n/);
+  expect(text).toContain('  rows: 2 ordered, 1 fixed → ordered\n');
+  expect(text).toMatch(/\n\S+ +3 +fixed → ordered +3 .* in orders\.csv, \S+ row 3\./);
   expect(text).not.toContain('To do:');
   expect(json.files).toMatchObject([
     { forPerson: [] },
