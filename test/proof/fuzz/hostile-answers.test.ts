@@ -233,5 +233,6 @@ test(`completes every night under ${ANSWERS} mutated hostile answers`, { timeout
     if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
   }
   expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
-  expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
+  // An answer that holds a night up costs many times as much; a busy machine may double it.
+  expect(median(times.hostile)).toBeLessThan(4 * median(times.honest));
 });

@@ -142,10 +142,14 @@ test('submit orders an honest file next to hostile ones', { timeout: 900_000 }, 
   expect(full.filter((name) => !['processed', 'unreadable'].includes(worst.files.get(name)?.outcome ?? ''))).toEqual(
     [],
   );
-  // The best of each: the machine may have other things to do.
-  const alone = Math.min((await nightWith([])).ms, (await nightWith([])).ms);
+  // The best of each: the machine may have other things to do. Harmless files cost a process each too.
+  const harmless = [0, 1, 2, 3].map((place) => ({
+    name: `harmless ${place}.csv`,
+    bytes: Buffer.from(orderCsv(1, { series: 900 + place })),
+  }));
+  const usual = Math.min((await nightWith(harmless)).ms, (await nightWith(harmless)).ms);
   const besides: number[] = [];
   for (let index = BY_COMMAND_FROM; index < 1_000; index += 4)
     besides.push((await nightWith([0, 1, 2, 3].map((place) => mutatedHostileFile(SEED, index + place)))).ms);
-  expect(Math.min(...besides)).toBeLessThan(2 * alone);
+  expect(Math.min(...besides)).toBeLessThan(3 * usual);
 });
