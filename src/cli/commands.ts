@@ -11,6 +11,7 @@ import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
 
 const parserNames = Object.keys(PARSERS) as (keyof typeof PARSERS)[];
 
+/** Names, flags and texts of all commands are in `templates/cli/commands.yaml`. */
 const term = z.preprocess(
   (given) => (typeof given === 'string' ? { text: given } : given),
   z.strictObject({

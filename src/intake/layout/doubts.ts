@@ -40,11 +40,11 @@ export type Doubt = Readonly<{
 }>;
 
 /** The fields that say who, where and which number: without them no row is ordered. */
-export function isHoldingField(field: FieldName) {
-  return HOLDING.has(field);
+export function isIdentifyingField(field: FieldName) {
+  return IDENTIFYING.has(field);
 }
 
-const HOLDING = new Set<FieldName>([
+const IDENTIFYING = new Set<FieldName>([
   ...REQUIRED_FIELDS.map(({ name }) => name),
   ...NUMBER_FIELDS,
   'policyEffectiveDate',

@@ -13,7 +13,7 @@ import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import type { KnownHeaders } from '../header/known-headers.ts';
 import { addressText } from '../values/address-text.ts';
-import { type Doubt, doubtsOf, isHoldingField } from './doubts.ts';
+import { type Doubt, doubtsOf, isIdentifyingField } from './doubts.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -73,7 +73,7 @@ export function readLayout(
         return noteFor('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
       }),
     };
-  const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
   const asked = open.map((doubt, at) => ({
     key: keys.get(doubt.cell.index) ?? '',
     letter: columnLetters(doubt.cell.index),
@@ -82,7 +82,7 @@ export function readLayout(
     proposal: proposals[at]?.[1] ?? null,
     code: doubt.code,
     why: doubt.why,
-    holds: isHoldingField(doubt.about),
+    holds: isIdentifyingField(doubt.about),
   }));
   const columns = [...asked, ...gone];
   return {
@@ -182,7 +182,7 @@ function goneFrom(
         proposal: null,
         code: 'column-gone',
         why: `The column that was read as ${quoted(field.title)} is missing. If another column in this list replaces it, choose it there.`,
-        holds: isHoldingField(field.name),
+        holds: isIdentifyingField(field.name),
       },
     ];
   });

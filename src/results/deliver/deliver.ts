@@ -23,9 +23,9 @@ import { overviewOf } from './overview.ts';
 import {
   isNightly,
   notOrderedRows,
-  orderLines,
+  ordersWorkbookRows,
   resultProjects,
-  shownProjects,
+  projectsToDeliver,
   type ShownProjects,
 } from './result-rows.ts';
 
@@ -115,7 +115,7 @@ export async function deliver(
         run,
         writtenAt: context.clock.now(),
         notice: options.notice,
-        orders: () => orderLines(ledger),
+        orders: () => ordersWorkbookRows(ledger),
       });
     }
     const { archives, night, newReports, undecided, reasons, messages } = withResults
@@ -125,7 +125,11 @@ export async function deliver(
       night === null ? null : { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
     const writtenAt = new Date(context.clock.now()).toISOString();
     const head = { run, writtenAt, ...names, archives, night: figures };
-    await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
+    await writeDeliveryIndex(
+      join(building, 'index.json'),
+      head,
+      withResults ? projectsToDeliver(ledger, options) : null,
+    );
     return { archives, mailed: night, night: figures, undecided, reasons, messages, ...handsOver };
   };
   const { archives, mailed, ...handedOver } = await publishFolder(join(workspace.root, folder), build, () =>
@@ -174,7 +178,7 @@ async function copyOf(
 ) {
   const incomplete = new Set<string>();
   let done = 0;
-  for await (const followed of shownProjects(ledger, shown, true)) {
+  for await (const followed of projectsToDeliver(ledger, shown, true)) {
     const { id } = followed.project;
     if (only?.has(id) === false) continue;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
@@ -211,7 +215,7 @@ async function gather(
   const entries: ArchiveEntry[] = [];
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
-    for await (const followed of shownProjects(ledger, what)) {
+    for await (const followed of projectsToDeliver(ledger, what)) {
       const placed = presentArtifacts(followed);
       const inIt = placed.filter(({ artifact, path }) => what.copied.get(path) === artifact.sha256);
       for (const { artifact, path } of inIt)

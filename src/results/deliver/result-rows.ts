@@ -23,7 +23,7 @@ export async function* resultProjects(
   const waiting = new Map(
     undecided.map(({ projectId, since, level }) => [projectId, { since, level: isNightly(shown) ? level : null }]),
   );
-  for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
+  for await (const batch of batchesOf(projectsToDeliver(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
     const [amended, decisions, endings, later] = await Promise.all([
       ledger.amendedDetailsByProject(ids),
@@ -157,7 +157,7 @@ function reasonsOf(row: StoredRow, order: OrderRecord | null) {
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
-export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
+export async function* ordersWorkbookRows(ledger: Ledger): AsyncIterable<OrderLine> {
   for await (const { order, row, project } of ledger.ordersToHandOver()) {
     yield {
       state: lineStateOf(order),
@@ -251,7 +251,7 @@ export function isNightly({ all, since }: ShownProjects) {
 }
 
 /** By id. `onlyWithFiles` skips others without reading them. */
-export async function* shownProjects(
+export async function* projectsToDeliver(
   ledger: Pick<Ledger, 'projectsForResults'>,
   { all, since }: ShownProjects,
   onlyWithFiles = false,

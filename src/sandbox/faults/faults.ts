@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { routeOf } from '../request-checks.ts';
 import type { Project, ProjectSearch } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import { Quota } from './quota.ts';
 
 type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
 
@@ -81,7 +82,7 @@ interface ActiveFault {
   readonly place: number;
   draws: number;
   bites: number;
-  readonly used: Map<string, { readonly since: number; requests: number }>;
+  readonly quota: Quota;
 }
 
 /** Equal seeds and rules draw equally. */
@@ -99,7 +100,7 @@ export class FaultPlan {
 
   setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom') {
     const installedAt = this.#clock.now();
-    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
+    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, quota: new Quota() }));
     this.#scenario = scenario;
   }
 
@@ -128,7 +129,8 @@ export class FaultPlan {
       fault.draws += 1;
       const chance = rule.probability ?? 1;
       if (chance < 1 && !new SeededRandom(this.#seed, 'fault', fault.place, fault.draws).chance(chance)) continue;
-      const secondsLeft = rule.kind === 'quota' ? this.#overQuota(fault, userOf()) : undefined;
+      const secondsLeft =
+        rule.kind === 'quota' ? fault.quota.secondsLeft(userOf(), this.#clock.now(), rule) : undefined;
       if (rule.kind === 'quota' && secondsLeft === undefined) continue;
       fault.bites += 1;
       this.#bitten.set(rule.kind, (this.#bitten.get(rule.kind) ?? 0) + 1);
@@ -144,17 +146,6 @@ export class FaultPlan {
     if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Infinity)) return false;
     if (match?.method !== undefined && match.method.toUpperCase() !== request.method) return false;
     return match?.route === undefined || matchesRoute(match.route, routeOf(request));
-  }
-
-  #overQuota({ rule, used }: ActiveFault, user: string) {
-    const { limit = 100, perSeconds = 60 } = rule;
-    const now = this.#clock.now();
-    let window = used.get(user);
-    if (window === undefined || now >= window.since + perSeconds * 1000)
-      used.set(user, (window = { since: now, requests: 0 }));
-    if (window.requests >= limit) return window.since / 1000 + perSeconds - now / 1000;
-    window.requests += 1;
-    return undefined;
   }
 }
 

@@ -22,12 +22,12 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-export type Content = Readonly<
+export type ContentByMediaType = Readonly<
   Record<string, Readonly<{ schema: JsonSchema; examples?: Readonly<Record<string, { readonly value: unknown }>> }>>
 >;
 
 export type ResponseObject = Readonly<{
-  content?: Content;
+  content?: ContentByMediaType;
   /** Only in the file: the status of an error. */
   'x-status'?: number;
 }>;
@@ -36,7 +36,7 @@ export type Operation = Readonly<{
   operationId: string;
   security?: readonly Readonly<Record<string, readonly string[]>>[];
   parameters?: readonly Readonly<{ name: string; in: string; schema: JsonSchema }>[];
-  requestBody?: { readonly content: Content };
+  requestBody?: { readonly content: ContentByMediaType };
   responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   'x-errors'?: readonly number[];
 }>;

@@ -8,7 +8,7 @@ import { createServiceClient, type ServiceClient } from '../../../../src/service
 import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
 import { unspecifiedOf } from '../../../../src/sandbox/unspecified.ts';
 import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
-import type { Content, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
+import type { ContentByMediaType, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
 
 const document = openApiDocument(unspecifiedOf({}));
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -88,7 +88,7 @@ describe('openApiDocument', () => {
     const api = await backend();
     const compile = api.validator.getAjv('requestBodyValidator' as Parameters<typeof api.validator.getAjv>[0]);
     let checked = 0;
-    const examine = (where: string, content: Content): void => {
+    const examine = (where: string, content: ContentByMediaType): void => {
       for (const [type, { schema, examples = {} }] of Object.entries(content)) {
         if (type.startsWith('image/')) continue;
         expect({ where, examples: Object.keys(examples).length > 0 }).toEqual({ where, examples: true });
