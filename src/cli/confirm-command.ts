@@ -7,25 +7,26 @@ import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../doma
 import { silentLog } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { answerLayout, knownLayouts, recordAnswers } from '../submit/ask-layout.ts';
+import { answerLayout, knownLayouts, questionsWithFiles, recordAnswers } from '../submit/ask-layout.ts';
 import { type ClaimedFile, displayName, senderOf } from '../submit/claimed-files.ts';
 import { intakeSettings, settingsFor } from '../submit/hold.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { done } from './command-result.ts';
 
+type Question = Awaited<ReturnType<typeof questionsWithFiles>>[number];
+
 /** Throws ExplainedError (2) if no question is open about the file. */
 export async function confirmCommand(file: string, takesProposals: boolean, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await using ledger = await ledgerToAnswer(workspace);
   const context = { ledger, workspace };
-  const asked = (await ledger.openQuestions()).filter((record) => isNamed(record, file));
+  const asked = (await questionsWithFiles(context)).filter((record) => isNamed(record, file));
   if (takesProposals && asked.length > 0) {
     for (const record of asked)
       if (record.question !== null)
@@ -60,8 +61,8 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
   return confirmed(file, asked);
 }
 
-function confirmed(file: string, asked: readonly LayoutRecord[]) {
-  const files = [...new Set(asked.map((record) => record.file))];
+function confirmed(file: string, asked: readonly Question[]) {
+  const files = [...new Set(asked.flatMap((record) => record.files))];
   return done(`Confirmed: later files of this layout are read that way, and ${files.join(', ') || file} if it waits.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
@@ -75,8 +76,8 @@ function nothingAsked(file: string) {
   );
 }
 
-function isNamed({ file, workbook, id }: LayoutRecord, text: string) {
-  if ([file, basename(file), String(id)].includes(text)) return true;
+function isNamed({ files, workbook, id }: Question, text: string) {
+  if ([...files, ...files.map((file) => basename(file)), String(id)].includes(text)) return true;
   return workbook !== null && ([workbook, basename(workbook)].includes(text) || resolve(text).endsWith(`/${workbook}`));
 }
 

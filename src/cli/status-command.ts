@@ -25,7 +25,7 @@ import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
-import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
+import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -165,7 +165,7 @@ export async function overview(
     command: resolveLine(order),
   }));
   const heldFiles = await filesHeld(ledger, workspace);
-  const questions = await ledger.openQuestions();
+  const questions = await questionsWithFiles({ ledger, workspace });
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
   const { overdue, atRisk, slow, closedOut, withoutFiles } = await judgeWatchedProjects(ledger, now);
@@ -229,6 +229,7 @@ export async function overview(
     ]),
     ...section('To confirm: answer the question in the workbook and drop it in the inbox', questions, (one) => [
       `  ${describeQuestion(one)}`,
+      ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
       `    ${confirmCommandLine(one.file, workspace.root)}`,
     ]),
     ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
@@ -270,9 +271,9 @@ export async function overview(
       unresolved,
       held,
       heldFiles,
-      toConfirm: questions.map(({ sender, file, workbook, askedAt, question }) => {
+      toConfirm: questions.map(({ sender, file, files, workbook, askedAt, question }) => {
         const { columns = [] } = question ?? {};
-        return { sender, file, workbook, askedAt, columns };
+        return { sender, file, files, workbook, askedAt, columns };
       }),
       wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
       changed,

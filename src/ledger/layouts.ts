@@ -180,12 +180,17 @@ function layoutWaits(store: Store) {
   );
 }
 
+async function layoutsAwaitedBy({ driver, account }: Store, hash: string) {
+  const rows = await driver.query('SELECT layout_id FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
+  return rows.map(({ layout_id: id }) => Number(id));
+}
+
 async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
 }
 
 export const layoutVerbs = {
-  reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits },
+  reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits, layoutsAwaitedBy },
   writes: {
     /** Opens a question about a layout, or adds to the open one; earlier answers stay. Returns the layout's id. */
     askLayout,

@@ -95,6 +95,9 @@ export async function askAbout(
         ),
       );
   await ledger.waitForLayouts(hash, ids);
+  // A wider question replaces an open one of the same layout.
+  for (const record of before)
+    if (ids.includes(record.id) && record.workbook !== workbook) await putWorkbookAway(record, workspace);
   return workbook;
 }
 
@@ -303,9 +306,27 @@ export async function answerLayout(
   { ledger, workspace }: AskContext,
 ) {
   await ledger.answerLayout(id, { columns, by });
+  await putWorkbookAway({ workbook, sender }, workspace);
+}
+
+async function putWorkbookAway({ workbook, sender }: Pick<LayoutRecord, 'workbook' | 'sender'>, workspace: Workspace) {
   if (!(await exists(workbook, workspace)) || workbook === null) return;
   const folder = await senderFolder(join(workspace.corrections, 'done'), sender);
   await moveToFreeName(join(workspace.root, workbook), folder, basename(workbook));
+}
+
+/** The open questions, each with the files in `held/` that its answer frees. */
+export async function questionsWithFiles({ ledger, workspace }: Readonly<{ ledger: Ledger; workspace: Workspace }>) {
+  const waiting = await Promise.all(
+    (await waitingFiles(workspace)).map(async (file) => ({
+      name: displayName(file),
+      ids: await ledger.layoutsAwaitedBy(await sha256OfFile(file.path).catch(() => '')),
+    })),
+  );
+  return (await ledger.openQuestions()).map((record) => {
+    const files = waiting.flatMap(({ name, ids }) => (ids.includes(record.id) ? [name] : []));
+    return { ...record, files: [...new Set([record.file, ...files])] };
+  });
 }
 
 /** The folder of a file as `displayName` names it; empty for the inbox itself. */

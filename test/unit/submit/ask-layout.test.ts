@@ -4,7 +4,7 @@ import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import { proposedColumns } from '../../../src/domain/layout.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { answerLayout } from '../../../src/submit/ask-layout.ts';
+import { answerLayout, questionsWithFiles } from '../../../src/submit/ask-layout.ts';
 import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { openLedgerBench, takeInContext } from '../../support/run-bench.ts';
@@ -144,6 +144,23 @@ describe('takeInInbox', () => {
     expect(await bench.run()).toEqual([
       'smith/answer.xlsx: processed 0',
       'smith/march.csv: processed 3',
+      'smith/more.csv: processed 3',
+    ]);
+  });
+
+  test('asks the wider question of two files in one workbook', async () => {
+    await using bench = await openBench();
+    const withPhones = unclear(3, 5).replace('insuredPhone', 'Call them');
+    await bench.drop('smith/march.csv', withPhones.replaceAll('555-0100', 'after six'));
+    await bench.run();
+    await bench.drop('smith/more.csv', withPhones.replaceAll('555-0100', '813-555-0100'));
+    await bench.run();
+    expect(await readdir(bench.at('corrections/smith'))).toEqual(['more - please confirm.xlsx']);
+    expect(await questionsWithFiles(bench)).toMatchObject([{ files: ['smith/more.csv', 'smith/march.csv'] }]);
+    await bench.answer('corrections/smith/more - please confirm.xlsx', 'smith/answer.xlsx');
+    expect(await bench.run()).toEqual([
+      'smith/answer.xlsx: processed 0',
+      'smith/march.csv: processed 0',
       'smith/more.csv: processed 3',
     ]);
   });
