@@ -199,13 +199,13 @@ export type ReadReport<Report> = Report &
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
- * Merges a project's reports into one record and sorts them: newest inspection first, of one inspection the fullest
- * report, closeouts last. Each attribute comes whole from the first report that assessed it; mixed shares would exceed
+ * Merges a project's reports into one record and sorts them: newest inspection first, of one inspection the report of
+ * the latest day, of one day the fullest, closeouts last. Each attribute comes whole from the first report that assessed it; mixed shares would exceed
  * 100%.
  */
-export function mergeReports<Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null }>>(
-  reports: readonly Report[],
-): Readonly<{ record: FlatRecord; reports: readonly ReadReport<Report>[] }> {
+export function mergeReports<
+  Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null; recordedAt?: number }>,
+>(reports: readonly Report[]): Readonly<{ record: FlatRecord; reports: readonly ReadReport<Report>[] }> {
   const read = reports
     .map((report) => ({
       ...report,
@@ -217,10 +217,15 @@ export function mergeReports<Report extends Readonly<{ type?: string | undefined
       (a, b) =>
         standing(a) - standing(b) ||
         (b.inspectedAt ?? 0) - (a.inspectedAt ?? 0) ||
+        dayOf(b) - dayOf(a) ||
         (a.inspectedAt === null ? 0 : b.record.values.size - a.record.values.size),
     );
   const records = read.flatMap(({ record }) => (record === NOTHING ? [] : [record]));
   return { record: merged(records), reports: read };
+}
+
+function dayOf({ recordedAt = 0 }) {
+  return Math.floor(recordedAt / 86_400_000);
 }
 
 function standing({ type, summary }: { type?: string | undefined; summary: ReportSummary | null }) {

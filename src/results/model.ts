@@ -36,6 +36,8 @@ export type ResultReport = Readonly<{
   type: string;
   path: string | null;
   summary: ReportSummary | null;
+  /** Epoch ms. */
+  recordedAt?: number;
 }>;
 
 export type ResultPhoto = Readonly<{

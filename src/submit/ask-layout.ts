@@ -285,7 +285,7 @@ function completeAnswer(
   if (missing !== undefined)
     throw new UnreadableFileError(
       'answer-not-taken',
-      `The line about column ${quoted(missing.header)} is gone. No answer in it was taken.`,
+      `It has no line about column ${quoted(missing.header)}: answer the newest workbook of this layout. No answer in it was taken.`,
     );
   const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });

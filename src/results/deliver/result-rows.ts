@@ -79,6 +79,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
       type: artifact.type,
       path: artifact.lost === null ? path : null,
       summary: await summaryOf(followed, artifact.serviceId, root),
+      recordedAt: artifact.recordedAt,
     });
   return {
     projectId: project.id,

@@ -189,6 +189,14 @@ test('mergeReports takes the fullest report of one inspection first', () => {
   expect(leaves(mergeReports([full, short]).record)).toMatchObject({ 'summary.factors': 2 });
 });
 
+test('mergeReports takes the report of a later day first, such as after a rework', () => {
+  const project = { completionTime: 1_790_000_000 };
+  const full = { ...report('1', { yearBuilt: 1987, exterior: { condition: 'Poor' } }, project), recordedAt: 0 };
+  const later = { ...report('2', { yearBuilt: 1999 }, project), recordedAt: 86_400_000 };
+  expect(mergeReports([full, later]).reports.map(({ id }) => id)).toEqual(['2', '1']);
+  expect(mergeReports([full, { ...later, recordedAt: 1000 }]).reports.map(({ id }) => id)).toEqual(['1', '2']);
+});
+
 test('mergeReports puts a closeout after an inspection, however late', () => {
   const closeout = report(
     'closeout',
