@@ -3,8 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+// A busy machine takes its time; a test that waits for something sees it as soon as it is there.
+const expect = { poll: { timeout: 60_000, interval: 20 } };
+
 // These call the built command: it must be the one that src/ stands for.
-const built = { globalSetup: ['test/build-once.ts'], testTimeout: 180_000, hookTimeout: 180_000 };
+const built = { globalSetup: ['test/build-once.ts'], testTimeout: 180_000, hookTimeout: 180_000, expect };
 
 // What a test writes need not survive a power cut: where memory has room for it, no test waits for a disk.
 const MEMORY = '/dev/shm';
@@ -43,6 +46,7 @@ export default defineConfig({
           setupFiles: ['test/support/property-seed.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect,
         },
       },
       {
