@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.keyboard.press('3');
     expect(await page.locator('#count').textContent()).toBe('1 decided, 4 to decide.');
     await page.reload();
-    expect([await pressed(page), (await rows(page)).at(-1)]).toEqual([['Repair'], '100']);
+    await expect.poll(async () => [await pressed(page), (await rows(page)).at(-1)]).toEqual([['Repair'], '100']);
     await page.locator('#decided').selectOption('no');
     expect(await rows(page)).toEqual(['101', '102', '103', '104']);
     await page.close();
@@ -145,7 +145,9 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.keyboard.type('no fence');
     await expect.poll(() => rows(page)).toEqual(['104']);
     await page.reload();
-    expect([await rows(page), await page.locator('#search').inputValue()]).toEqual([['104'], 'no fence']);
+    await expect
+      .poll(async () => [await rows(page), await page.locator('#search').inputValue()])
+      .toEqual([['104'], 'no fence']);
     await page.close();
   });
 

@@ -451,8 +451,10 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}shows hostile text as it is 
   // Every house is opened once.
   for (const id of await page.locator('article').evaluateAll((all) => all.map((one) => one.id))) {
     await page.evaluate(`location.hash = ${JSON.stringify(id)}`);
-    await expect.poll(() => page.locator('article:visible h3').count()).toBe(1);
-    expect(await page.locator('article:visible').getAttribute('id')).toBe(id);
+    await expect
+      .poll(() => page.locator('article:visible').evaluateAll((shown) => shown.map((one) => one.id)))
+      .toEqual([id]);
+    expect(await page.locator('article:visible h3').count()).toBe(1);
   }
   expect(await page.locator('article noscript').count()).toBe(0);
   expect(await page.evaluate('window.ran')).toBeUndefined();
@@ -662,21 +664,22 @@ test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
       }),
     );
     const { page } = await opened(pathToFileURL(path).href, { viewport: { width, height: 800 } });
-    const shown = async (query: string): Promise<readonly unknown[]> => {
+    const state = async () => [
+      await page.locator('main > section.found h2').evaluateAll((titles) => titles.map(({ id }) => id)),
+      await page.locator('#rows tr:not([hidden]) a').evaluateAll((links) => links.length),
+      await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+    ];
+    const expectShown = async (query: string, expected: readonly unknown[]) => {
       await page.getByLabel('Search').fill(query);
-      await page.waitForTimeout(300);
-      return [
-        await page.locator('main > section.found h2').evaluateAll((titles) => titles.map(({ id }) => id)),
-        await page.locator('#rows tr:not([hidden]) a').evaluateAll((links) => links.length),
-        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
-      ];
+      await expect.poll(state).toEqual(expected);
     };
-    expect(await shown('overdue')).toEqual([['overdue-head'], 1, true]);
-    expect(await shown('not ordered')).toEqual([['back-head'], 0, true]);
-    expect(await shown('zora')).toEqual([['back-head'], 0, true]);
+    await expectShown('overdue', [['overdue-head'], 1, true]);
+    await expectShown('not ordered', [['back-head'], 0, true]);
+    await expectShown('overdue', [['overdue-head'], 1, true]);
+    await expectShown('zora', [['back-head'], 0, true]);
     expect(await page.locator('.found tbody tr:visible').count()).toBe(1);
-    expect(await shown('word word word')).toEqual([[], 1, true]);
-    expect(await shown('')).toEqual([[], 2, true]);
+    await expectShown('word word word', [[], 1, true]);
+    await expectShown('', [[], 2, true]);
     await page.close();
   },
 );
