@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
+import { cellText, columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import {
@@ -232,7 +232,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
 
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
-/** Any column could hold a required field that no column holds or is proposed for. */
+/** Any column of words could hold a required field that no column holds or is proposed for. */
 function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
   const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
   const [first] = wanted;
@@ -240,7 +240,7 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
   return cells
-    .filter(({ index }) => rows.some((row) => !isBlank(row.cells[index])))
+    .filter(({ index }) => rows.some((row) => /\p{L}/u.test(cellText(row.cells[index]))))
     .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
 }
 
