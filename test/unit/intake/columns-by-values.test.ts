@@ -105,13 +105,21 @@ describe('readSource', () => {
     expect((await collected(reading.rows())).at(-1)?.kind).toBe('rejection');
   });
 
-  test('lists all unread columns if a required field has none', async () => {
+  test('lists all unread columns of words if a required field has none', async () => {
     const { asked } = await read({ Service: 'Kwx' }, { Service: 'ZQ' }, { Premium: '1200', 'Cust Ref': 'A' });
     expect(asked).toEqual([
       ['Kwx', null],
-      ['Premium', null],
       ['Cust Ref', null],
     ]);
+  });
+
+  test('asks nothing if only numbers are unread', async () => {
+    const { asked, first } = await read(
+      { Service: 'Kwx' },
+      { Service: '17' },
+      { Premium: '1200', Printed: '11/02/2026' },
+    );
+    expect([asked, first?.kind]).toEqual([[], 'rejection']);
   });
 
   test('takes no column only because a field has none', async () => {
