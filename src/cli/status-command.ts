@@ -227,11 +227,15 @@ export async function overview(
       `  ${file}: ${reasons.join(' ')}`,
       `    ${command}`,
     ]),
-    ...section('To confirm: answer the question in the workbook and drop it in the inbox', questions, (one) => [
-      `  ${describeQuestion(one)}`,
-      ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
-      `    ${confirmCommandLine(one.file, workspace.root)}`,
-    ]),
+    ...section(
+      'To confirm: answer in the workbook and drop it in the inbox; if you replaced the file, delete the old one in held/',
+      questions,
+      (one) => [
+        `  ${describeQuestion(one)}`,
+        ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
+        `    ${confirmCommandLine(one.file, workspace.root)}`,
+      ],
+    ),
     ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
       `  ${describeWaiting(entry, now)}`,
       `    ${dismissLine(entry)}`,
