@@ -29,7 +29,7 @@ function normalized(text: string) {
     .trim();
 }
 
-/** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
+/** The number that the service's duplicate rules go by; `address` if the order has no number. */
 export function identityKind(fields: IdentityFields) {
   if (fields.inspectionNumber) return 'inspection';
   if (fields.policyNumber) return 'policy';

@@ -81,7 +81,7 @@ export async function redeliverProject(store: Store<Writes>, projectId: string) 
   await changeProject(store, projectId, 'handed_over_in = NULL');
 }
 
-/** `change` may use values; `condition` follows `AND`. Returns whether it held. */
+/** `change` follows SET, `condition` AND; `values` are for both. Returns whether the project met the condition. */
 export async function changeProject(
   { driver, account }: Store<Writes>,
   projectId: string,

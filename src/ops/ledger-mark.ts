@@ -79,7 +79,7 @@ export class OpenLedgerMark {
     }
   }
 
-  /** Only the opener sets the account: another host may have opened the ledger for another account. */
+  /** `opens`: sets the account; else the file's stays: another host may have opened the ledger for another one. */
   #write({ synced, opens = false }: { synced: boolean; opens?: boolean }) {
     if (this.#descriptor === null) return;
     const held = this.#mark.ledger === 'sqlite' ? null : markAt(this.#path);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
-import { imageReferenceOf, imagesOf, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
+import { imageReferenceOf, inventImages, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
 import { photoOf } from './deliverables/photos.ts';
 import { redirectTo } from './http-server.ts';
 import type { Unspecified } from './unspecified.ts';
@@ -50,7 +50,8 @@ export function deliverableRoutes(
 
   app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
     const { id, inspection } = offered(request);
-    const image = inspection === undefined ? [] : imagesOf(inspection).map((one) => imageReferenceOf(one, imageValues));
+    const image =
+      inspection === undefined ? [] : inventImages(inspection).map((one) => imageReferenceOf(one, imageValues));
     return { project: [{ id, image }] };
   });
 

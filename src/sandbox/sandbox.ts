@@ -5,7 +5,7 @@ import { type ControlledSandbox, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { Deliverables } from './deliverables/deliverables.ts';
-import { attachFaults, otherOriginRoutes, type FaultContext } from './faults/fault-answers.ts';
+import { attachFaults, detourRoutes, type FaultHost } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   observe(files, controlled);
   filesRoutes(files, deliverables, state.urls, controlled.filesOrigin);
   const elsewhere = server();
-  otherOriginRoutes(elsewhere, controlled.elsewhere);
+  detourRoutes(elsewhere, controlled.elsewhere);
   const control = server();
   controlRoutes(control, controlled, state.controlToken);
 
@@ -107,7 +107,7 @@ function serviceServer(app: FastifyInstance, controlled: ControlledSandbox, deli
   void app.register(async (open) => tokenRoute(open, tokens, notShown));
   void app.register(async (closed) => {
     closed.addHook('onRequest', async (request) => checkRole(tokens.userOf(request.headers.authorization), request));
-    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultContext(controlled, quotaPlan(controlled)));
+    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultHost(controlled, quotaPlan(controlled)));
     projectRoutes(closed, controlled);
     deliverableRoutes(closed, projects, deliverables, urls, notShown);
   });
@@ -118,10 +118,10 @@ function observe(app: FastifyInstance, controlled: ControlledSandbox) {
   app.addHook('onResponse', async (request, reply) => {
     countRequest(controlled.requests, request, String(reply.statusCode));
   });
-  attachFaults(app, faultContext(controlled, controlled.faults));
+  attachFaults(app, faultHost(controlled, controlled.faults));
 }
 
-function faultContext({ requests, tokens, elsewhere, clock }: ControlledSandbox, plan: FaultPlan): FaultContext {
+function faultHost({ requests, tokens, elsewhere, clock }: ControlledSandbox, plan: FaultPlan): FaultHost {
   return {
     plan,
     clock,

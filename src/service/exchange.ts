@@ -179,8 +179,8 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
 }
 
 /**
- * Proven unsent only on its own fresh connection that was never ready: with https nothing is written before the
- * handshake ends. A reused socket proves nothing: the service may have read the request before it closed.
+ * False only if the request had a new connection of its own that was never ready: with https nothing is written before
+ * the handshake ends. After a reused socket it is true: the service may have read the request before it closed.
  */
 export function canHaveBeenSent({ request, timings, options }: RequestError) {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;

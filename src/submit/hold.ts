@@ -352,7 +352,7 @@ async function hasApprovalBeside(file: WaitingFile) {
   return approvalsOf(file).some((path) => beside.has(basename(path)));
 }
 
-/** It must not approve a later file of that name. */
+/** An approval whose held file is gone must not approve a later file of that name. */
 async function removeStaleApprovals({ held }: Workspace) {
   const { files } = await listDropped(held);
   // On some shares names ignore case.

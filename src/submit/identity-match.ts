@@ -28,8 +28,8 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
 export type NumbersDifference = 'lacking' | 'spelling';
 
 /**
- * How the numbers differ from any that the order ever had, at the same house, service and insured: exactly one side
- * lacks some, or each has the same in another spelling. Null if they are the same, or different.
+ * For the same house, service and insured: `lacking` if only one side lacks a number, `spelling` if the numbers are
+ * the same in another spelling. Compares every version of the order. Null if they are equal, or really differ.
  */
 export function numbersDifference(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const mine = numbersOf(payload);

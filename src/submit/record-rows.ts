@@ -48,7 +48,7 @@ export interface RowEvent extends DecidedRow {
 export type RowListener = (rows: readonly RowEvent[], transaction: FileTransaction) => Promise<void>;
 
 /** If a question holds the file, nothing was recorded. */
-export type RecordedRows = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers'> &
+export type FileRecording = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers'> &
   Readonly<{
     file: FileRecord | null;
     reasons: readonly HoldReason[];
@@ -74,7 +74,7 @@ export async function recordRows(
   content: Snapshot,
   context: RecordContext,
   options: RecordOptions,
-): Promise<RecordedRows> {
+): Promise<FileRecording> {
   const { readings = [] } = options;
   if (readings.length === 0) return recordReading(claimed, content, context, options);
   if (!(await hasOpenRows(readings, context.ledger))) return ON_RECORD;
@@ -207,7 +207,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
   if (again?.hasChanged === false) throw UNCHANGED;
 }
 
-const ON_RECORD: RecordedRows = {
+const ON_RECORD: FileRecording = {
   file: null,
   reasons: [],
   repeats: 0,

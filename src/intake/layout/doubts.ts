@@ -240,7 +240,10 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
   return cells
-    .filter(({ index }) => rows.some((row) => /\p{L}/u.test(cellText(row.cells[index]))))
+    .filter(({ index }) => {
+      const texts = rows.map((row) => cellText(row.cells[index])).filter((text) => text !== '');
+      return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
+    })
     .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
 }
 

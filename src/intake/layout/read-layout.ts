@@ -1,4 +1,4 @@
-import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import {
   type AskedColumn,
   columnKeys,
@@ -12,7 +12,6 @@ import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import type { KnownHeaders } from '../header/known-headers.ts';
-import { addressText } from '../values/address-text.ts';
 import { type Doubt, doubtsOf, isIdentifyingField } from './doubts.ts';
 
 export type LayoutSettings = Readonly<{
@@ -158,7 +157,7 @@ const SAMPLES = 3;
 const SAMPLE_LENGTH_MAX = 80;
 
 function samplesOf(index: number, rows: readonly SheetRow[]) {
-  const texts = rows.map(({ cells }) => addressText(cells[index])).filter((text) => text !== '');
+  const texts = rows.map(({ cells }) => cellText(cells[index])).filter((text) => text !== '');
   return [...new Set(texts)].slice(0, SAMPLES).map((text) => text.slice(0, SAMPLE_LENGTH_MAX).toWellFormed());
 }
 

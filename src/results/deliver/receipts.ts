@@ -70,7 +70,7 @@ async function begin({ id, name, sender }: FileRecord, { ledger, workspace }: Re
 
 const NAMES_MAX = 1000;
 
-/** Excel and LibreOffice leave such a file next to an open workbook. */
+/** Excel and LibreOffice keep a lock file next to an open workbook. */
 async function isOpenElsewhere(path: string) {
   const marks = [`~$${basename(path)}`, `.~lock.${basename(path)}#`];
   return (await Promise.all(marks.map((mark) => exists(join(dirname(path), mark))))).includes(true);

@@ -5,7 +5,7 @@ import { visitOf } from '../progress.ts';
 import { comparableAddress } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import {
-  imagesOf,
+  inventImages,
   type Inspection,
   offersDeliverables,
   projectIdOf,
@@ -44,12 +44,12 @@ export class Deliverables {
 
   findImage(id: string, access: Access) {
     const inspection = this.#find('I', id, access);
-    const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
+    const image = inspection && inventImages(inspection).find((offer) => offer.id === id);
     return inspection && image && { inspection, image };
   }
 
   summary(inspection: Inspection, report: ReportOffer) {
-    return applySummaryOptions(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
+    return applySummaryOptions(summaryOf(inspection, report, inventImages(inspection)), this.#settings.notShown);
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean) {
@@ -126,7 +126,7 @@ async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolea
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);
   archive.append(pdf, { name: 'report.pdf', date: DATE, mode: 0o644 });
-  for (const [index, { view }] of imagesOf(inspection).entries()) {
+  for (const [index, { view }] of inventImages(inspection).entries()) {
     const name = `photos/${String(index + 1).padStart(2, '0')} ${view.type} ${view.direction}.${view.format === 'jpeg' ? 'jpg' : 'png'}`;
     const photo = await photoOf(inspection, view, compressed ? 'small' : 'full');
     archive.append(photo, { name, date: DATE, mode: 0o644 });

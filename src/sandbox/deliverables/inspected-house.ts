@@ -1,7 +1,7 @@
 import { attributeAt, DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
-import { type ImageOffer, type Inspection, picturedHouseOf } from './inspection.ts';
+import { type ImageOffer, type Inspection, sampleHouseFor } from './inspection.ts';
 import { type DrawContext, itemOf } from './summary-values.ts';
 
 type Finding = Readonly<{
@@ -21,7 +21,7 @@ const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean) {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
-  const pictured = picturedHouseOf(inspection);
+  const pictured = sampleHouseFor(inspection);
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number) => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);

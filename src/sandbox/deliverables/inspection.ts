@@ -19,7 +19,7 @@ export type Inspection = Readonly<{
   house: string;
 }>;
 
-export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>) {
+export function sampleHouseFor({ seed, house }: Pick<Inspection, 'seed' | 'house'>) {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
 
@@ -54,7 +54,7 @@ export function reinspectionOf(inspection: Inspection): Inspection {
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
-export type ImageOffer = Readonly<ReturnType<typeof imagesOf>[number]>;
+export type ImageOffer = Readonly<ReturnType<typeof inventImages>[number]>;
 
 /** After `Client Received` lists are empty and files answer 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
@@ -80,7 +80,7 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
 }
 
 /** A renewal has all four sides, and these again as before. */
-export function imagesOf(inspection: Inspection) {
+export function inventImages(inspection: Inspection) {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
   const inside = request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');

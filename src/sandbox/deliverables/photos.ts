@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasTarp } from './inspected-house.ts';
-import { type Inspection, picturedHouseOf } from './inspection.ts';
+import { type Inspection, sampleHouseFor } from './inspection.ts';
 import type { ImageView } from './inspection-data.ts';
 
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
@@ -11,7 +11,7 @@ const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses')
 function fileOf(inspection: Inspection, shows: string) {
   if (shows === 'panel') return 'panel.jpg';
   const tarp = shows === 'roof' && hasTarp(inspection) ? '-tarp' : '';
-  return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
+  return `${sampleHouseFor(inspection).name}-${shows}${tarp}.jpg`;
 }
 
 type PhotoSize = 'full' | 'small';

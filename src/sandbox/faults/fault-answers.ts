@@ -6,7 +6,7 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-export type FaultContext = Readonly<{
+export type FaultHost = Readonly<{
   plan: FaultPlan;
   onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   userOf: (request: FastifyRequest) => string;
@@ -14,7 +14,7 @@ export type FaultContext = Readonly<{
   clock: { readonly scale: number };
 }>;
 
-export function attachFaults(app: FastifyInstance, context: FaultContext) {
+export function attachFaults(app: FastifyInstance, context: FaultHost) {
   const { plan, userOf } = context;
   app.addHook('onRequest', async (request, reply) => {
     const hit = plan.draw('before', request, undefined, () => userOf(request));
@@ -31,7 +31,7 @@ async function insteadOfWork(
   hit: FaultHit<'before'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  context: FaultContext,
+  context: FaultHost,
 ) {
   const { rule } = hit;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
@@ -91,7 +91,7 @@ async function afterWork(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-  context: FaultContext,
+  context: FaultHost,
 ) {
   const body = bytesOf(payload);
   switch (kind) {
@@ -184,7 +184,7 @@ async function* inPieces(body: Buffer, ms: number) {
 
 const detour = z.object({ to: z.url() });
 
-export function otherOriginRoutes(app: FastifyInstance, record: { requests: number; authorization: number }) {
+export function detourRoutes(app: FastifyInstance, record: { requests: number; authorization: number }) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   app.addHook('onRequest', async (request) => {

@@ -29,10 +29,10 @@ export function runsOf(raw: RawCell, { sharedStrings }: CellContext) {
 
 /** `HYPERLINK("mailto:maria@x.com","Maria")` */
 export function mailOfFormula(formula: string | undefined) {
-  return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
+  return formula === undefined ? undefined : emailInLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
 
-export function mailOfLink(target: string) {
+export function emailInLink(target: string) {
   return /^mailto:([^?\s]+@[^?\s]+)/i.exec(percentDecoded(target))?.[1];
 }
 

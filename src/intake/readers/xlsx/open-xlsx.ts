@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Note } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
-import { type CellContext, mailOfLink, percentDecoded, readCellFormats } from './cell-values.ts';
+import { type CellContext, emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
 import { type AfterRows, readAfterRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
@@ -108,7 +108,7 @@ async function readContext(
 async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetPart: string, reading: Reading) {
   const addresses = new Map<string, string>();
   await eachRelationship(pack, sheetPart, reading, ({ Id: id, Target: target = '' }) => {
-    const address = mailOfLink(target);
+    const address = emailInLink(target);
     if (id !== undefined && address !== undefined) addresses.set(id, address);
   });
   const mails = new Map<string, string>();

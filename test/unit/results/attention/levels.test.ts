@@ -10,7 +10,7 @@ import {
 } from '../../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
-import { imagesOf, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
+import { inventImages, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
 import { sampleOrder } from '../../../support/full-summary.ts';
 
@@ -43,7 +43,7 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
     };
     const [report] = reportsOf(inspection);
     if (report === undefined) throw new Error('no report');
-    const summary = summaryOf(inspection, report, imagesOf(inspection)) as unknown as ReportSummary;
+    const summary = summaryOf(inspection, report, inventImages(inspection)) as unknown as ReportSummary;
     return houseWith(findingsOf(flattenSummary(summary), rules));
   });
 }

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { reportSummaryResponse } from '../../../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
-import { imagesOf, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
+import { inventImages, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { inspectedHouseOf } from '../../../../src/sandbox/deliverables/inspected-house.ts';
 import { photoOf } from '../../../../src/sandbox/deliverables/photos.ts';
 import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
@@ -271,7 +271,7 @@ describe('summaryOf', () => {
   test('many projects have nearly every attribute, in the catalogue’s types', () => {
     const summaries = Array.from({ length: 150 }, (_, index) => {
       const made = inspection(index, {}, index % 30 === 0);
-      return summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, imagesOf(made));
+      return summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, inventImages(made));
     });
     const types = {
       text: 'string',
@@ -359,7 +359,7 @@ describe('summaryOf', () => {
   test('a Roof Only summary has no interior and names existing images', () => {
     for (let index = 0; index < 60; index += 1) {
       const made = inspection(index, { serviceName: index % 2 === 0 ? 'Roof Only' : '4-Point' });
-      const images = imagesOf(made);
+      const images = inventImages(made);
       const { summary } = summaryOf(made, { id: 'R', type: 'x' }, images);
       expect('interior' in summary).toBe(index % 2 === 1);
       expect('roof' in summary).toBe(true);
