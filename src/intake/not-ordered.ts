@@ -33,6 +33,7 @@ const words = vocabulary(
   z.strictObject({
     never: list,
     starts: list,
+    starts_of_notes: list,
     ended: list,
     sure: list,
     plain: list,
@@ -44,14 +45,17 @@ const words = vocabulary(
     earlier: list,
     fillers: list,
     follows: list,
+    under_any_header: list,
     status: list,
     received: list,
+    transactions: list,
     titles: list,
     titles_of_rows: list,
     names: list,
     sheets: list,
     status_headers: list,
     other_headers: list,
+    last_headers: list,
     note_headers: list,
     wanted_headers: list,
     unwanted_headers: list,
@@ -98,8 +102,10 @@ function lexicon(
 
 function patternsOf() {
   const { marks, ...lists } = words();
-  const { never, starts, ended, sure, plain, done, perhaps, anywhere, taken_back, fillers, follows } = lists;
+  const { never, ended, sure, plain, done, perhaps, anywhere, taken_back, fillers, follows } = lists;
+  const starts = [...lists.starts, ...lists.starts_of_notes];
   const text = { fillers, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
+  const plainly = { fillers, follows, sure: lists.under_any_header, ended, starts: lists.starts, never, taken_back };
   const titles = [...lists.titles, ...lists.titles_of_rows];
   const file = { fillers, follows, taken_back, never, ended };
   const withSure = (...more: readonly string[]) => ({ ...text, sure: [...sure, ...more] });
@@ -109,6 +115,8 @@ function patternsOf() {
   const anyWord = (phrases: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(phrases)}${WORD_END}`);
   return {
     text: lexicon(text, lists.whole),
+    plainly: lexicon(plainly),
+    transactions: new Set(lists.transactions),
     status: lexicon({ ...withSure(...lists.status), received: lists.received }, lists.whole),
     title: lexicon(withSure(...titles), names, true),
     sheetName: lexicon(withSure(...titles, ...lists.sheets), names, true),
@@ -134,6 +142,7 @@ function patternsOf() {
     ),
     statusHeader: anyWord(lists.status_headers),
     otherHeader: anyWord(lists.other_headers),
+    lastHeader: anyWord(lists.last_headers),
     noteHeader: anyWord(lists.note_headers),
     wanted: headers(lists.wanted_headers),
     perhaps: headers(lists.perhaps_headers),
@@ -146,6 +155,9 @@ function patternsOf() {
 }
 
 const CLAUSE_END = /[,;:=!?()[\]{}*|~–—\n]+|\.(?![\d\p{L}])|--|\s-\s|(?<=\p{L}{3})\/(?=\p{L}{3})/u;
+
+/** `Cancelled? No` */
+const DENIED = /[^,;.?:\n]{1,60}[?:] ?(?:no?|none|false)(?= *(?:[,;.)\n]|$))/gi;
 
 /** A day becomes the word `§`. */
 function wordsOf(text: string) {
@@ -214,6 +226,24 @@ export function marksUnwantedRows({ layout }: OrderTable, rows: readonly SheetRo
   );
 }
 
+/** The columns most of whose cells name a transaction of a policy, whatever their headers. */
+export function transactionColumns({ layout }: OrderTable, rows: readonly SheetRow[]) {
+  const { transactions } = known();
+  const below = rows.filter(({ rowNumber }) => rowNumber > layout.headerRow);
+  const isTransaction = (text: string) =>
+    transactions.has(
+      wordsOf(text)
+        .join(' ')
+        .replace(/[ §\d]+$/, ''),
+    ) || judged(text, 'unknown', true) === 'surely';
+  const columns = layout.columns.filter(({ index, field }) => {
+    const texts = field === null ? below.map(({ cells }) => cellText(cells[index]).slice(0, LOOKED_AT).trim()) : [];
+    const filled = texts.filter((text) => text !== '');
+    return 2 * filled.filter(isTransaction).length > filled.length;
+  });
+  return new Set(columns.map(({ index }) => index));
+}
+
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   let title: string | undefined;
   for (const cell of cells) {
@@ -224,14 +254,14 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   return title !== undefined && namesNoOrders(title, 'title') ? title : undefined;
 }
 
-type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other';
+type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other' | 'unknown';
 
 const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
-function placeOf(field: string | null, header: string) {
+function placeOf(field: string | null, header: string, holdsTransactions = false) {
   if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, noteHeader } = known();
+  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, lastHeader, noteHeader } = known();
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
   const name = spellOut(plain);
   if (wanted.has(name)) return 'wanted';
@@ -239,8 +269,10 @@ function placeOf(field: string | null, header: string) {
   if (perhaps.has(name)) return 'perhaps';
   const spelled = `${header} ${headerWords(header).join(' ')}`;
   if (otherHeader.test(spelled)) return 'other';
+  if (holdsTransactions) return 'status';
+  if (lastHeader.test(spelled)) return 'other';
   if (statusHeader.test(spelled)) return 'status';
-  return noteHeader.test(spelled) ? 'note' : 'other';
+  return noteHeader.test(spelled) ? 'note' : 'unknown';
 }
 
 /** True for a column such as `Cancellation date`, whatever its values look like. */
@@ -255,14 +287,14 @@ function withdrawsRows(header: string) {
 
 const LOOKED_AT = 200;
 
-type TextPlace = 'title' | 'note' | 'status' | 'other';
+type TextPlace = 'title' | 'note' | 'status' | 'other' | 'unknown';
 
 /** Each clause counts: one is enough, and only a later one takes it back. */
 function saysIn(text: string, place: TextPlace, lexicon: Lexicon) {
   if (place !== 'other' && lexicon.whole.has(wordsOf(text).join(' '))) return 'surely';
   let says: ReturnType<typeof clauseSays> = 'not';
   let [isPlain, hasOther] = [true, false];
-  for (const part of text.split(CLAUSE_END)) {
+  for (const part of text.replace(DENIED, '').split(CLAUSE_END)) {
     const clause = readClause(wordsOf(part), lexicon);
     const { stop } = clause;
     const verdict = clauseSays(clause, place);
@@ -279,23 +311,25 @@ function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {
   const { stop, isLed, isWhole, isDay, saysEarlier } = clause;
   const isStatus = place === 'status';
   const surely = saysEarlier ? 'perhaps' : 'surely';
+  const isUnknown = place === 'unknown';
   if (stop === undefined || (place === 'other' && stop !== 'never' && stop !== 'ended')) return 'not';
   const isBySomebody = stop === 'done' && clause.isContinued && !isDay;
   if (place === 'title')
     return isWhole && stop !== 'perhaps' && stop !== 'anywhere' && !isBySomebody ? 'surely' : 'not';
   if (stop === 'never') {
     if (isWhole || (!isLed && place !== 'note')) return 'surely';
-    return place === 'other' ? 'not' : 'perhaps';
+    return place === 'other' || isUnknown ? 'not' : 'perhaps';
   }
   if (stop === 'anywhere') return 'perhaps';
-  if (stop === 'starts') return isLed ? 'perhaps' : surely;
+  if (stop === 'starts') return !isLed ? surely : isUnknown ? 'not' : 'perhaps';
   if (stop === 'ended') {
     if (isLed) return place === 'note' && !saysEarlier ? 'perhaps' : 'not';
-    return isStatus || (isWhole && place === 'note') ? surely : 'perhaps';
+    return isStatus || (isWhole && place !== 'other') ? surely : 'perhaps';
   }
   if (isLed || !(isWhole || isStatus)) return 'not';
   const isNow = isDay ? stop !== 'perhaps' : stop === 'plain' || (stop === 'done' && !isBySomebody);
-  return isWhole && (stop === 'sure' || (isNow && !saysEarlier)) ? 'surely' : 'perhaps';
+  if (isWhole && (stop === 'sure' || (isNow && !saysEarlier))) return 'surely';
+  return isUnknown ? 'not' : 'perhaps';
 }
 
 function judged(text: string, place: Place, hasHeader: boolean) {
@@ -312,6 +346,8 @@ function judged(text: string, place: Place, hasHeader: boolean) {
       return says.notePattern.test(text) ? 'surely' : saysIn(text, 'note', says.text);
     case 'other':
       return saysIn(text, 'other', says.text);
+    case 'unknown':
+      return saysIn(text, 'unknown', says.plainly);
     case 'wanted':
     case 'status': {
       if (place === 'wanted' && says.no.test(text)) return 'surely';
@@ -323,13 +359,13 @@ function judged(text: string, place: Place, hasHeader: boolean) {
 }
 
 export function notOrdered(
-  { layout, columnAt, keyColumn }: OrderTable,
+  { layout, columnAt, keyColumn, transactions }: OrderTable,
   isIgnored: (header: string) => boolean,
   comments: readonly CellComment[] = [],
 ) {
   const places: (Place | undefined)[] = [];
   for (const { index, field, header } of layout.columns)
-    places[index] = isIgnored(header) ? undefined : placeOf(field, header);
+    places[index] = isIgnored(header) ? undefined : placeOf(field, header, transactions?.has(index));
   const commentsOf = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
   const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   return {
@@ -370,7 +406,9 @@ export function notOrdered(
       const index = cells.findIndex((cell) => !isBlank(cell));
       const place = places[index];
       const isFirst = index <= (layout.columns[0]?.index ?? 0);
-      return isFirst || place === undefined || place === 'mark' || place === 'other' ? titleOfOthers(cells) : undefined;
+      return isFirst || place === undefined || place === 'mark' || place === 'other' || place === 'unknown'
+        ? titleOfOthers(cells)
+        : undefined;
     },
 
     /** The record keeps the title, for the corrections workbook. */

@@ -25,7 +25,7 @@ import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, notOrdered, marksUnwantedRows } from './not-ordered.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows, transactionColumns } from './not-ordered.ts';
 import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -124,7 +124,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
       const read = readLayout(header, index, known, { ...options, knownLayouts });
-      const table = withTitles(read.table, first);
+      const table = withTitles({ ...read.table, transactions: transactionColumns(read.table, first) }, first);
       tables.push(table);
       rowsSay &&= marksUnwantedRows(table, first);
       notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));

@@ -29,6 +29,8 @@ export type OrderTable = Readonly<{
   keyColumn: number | undefined;
   apart?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
+  /** Columns of transactions, such as Renewal and Cancel. */
+  transactions?: ReadonlySet<number>;
   sideBySide?: readonly (readonly HeaderCell[])[];
   missing: readonly OrderField[];
   notes: readonly Note[];

@@ -812,3 +812,86 @@ describe('readOrders', () => {
     },
   );
 });
+
+describe('readOrders', () => {
+  const judgedUnder = async (header: string, says: readonly CellLike[]): Promise<readonly string[]> =>
+    (
+      await read({
+        Orders: [[...HEADERS, header], ...says.map((word, at) => [...row({ 'Policy #': `HO-${at}` }), word])],
+      })
+    ).outcomes;
+
+  const TRANSACTIONS = ['New Business', 'Renewal', 'Renewal', 'Endorsement #2', 'NB 12/1/2026'];
+
+  test.each(['Last Transaction', 'Activity', 'Last Activity', 'Policy Event', 'Movement', 'Last Trx'])(
+    'rejects a row with a stop among transactions under %s',
+    async (header) => {
+      const stops = ['Cancel', 'Cancellation', 'Non-Renewal', 'NREN', 'Lapse', 'XLC', 'Expired'];
+      for (const stop of stops)
+        expect(await judgedUnder(header, [...TRANSACTIONS, stop])).toEqual([...TRANSACTIONS.map(() => SENT), BACK]);
+    },
+  );
+
+  test.each([
+    ['Roof Work', ['New', 'Endorsed by engineer', 'Expired permit'], [SENT, SENT, SENT]],
+    ['CLUE', ['Ordered', 'Ordered', 'Received'], [SENT, SENT, SENT]],
+    ['Flood', ['Declined', 'Declined', 'Lapsed'], [SENT, SENT, SENT]],
+    ['Prior Carrier Action', ['Renewal', 'Renewal', 'Expired'], [SENT, SENT, SENT]],
+    ['Last Visit', ['Completed', 'Closed', 'Expired'], [SENT, SENT, SENT]],
+  ] as const)('orders rows with %s, which is no column of transactions', async (header, says, expected) => {
+    expect(await judgedUnder(header, says)).toEqual(expected);
+  });
+
+  test.each(
+    ['Follow up', 'Vendor', 'Other', 'Column A'].flatMap((header) =>
+      [
+        'DO NOT ORDER',
+        'already ordered 11/12',
+        'Cancelled',
+        'cancelled by agent',
+        'Duplicate',
+        'Duplicate of line 4',
+        'HOLD',
+        'on hold',
+        'hold until 1/5',
+        'no insp needed',
+        'not bound yet',
+        'moved to Citizens',
+        'wrong address',
+        'house sold',
+        'non-renewed',
+        'Hold for UW, do not order yet',
+      ].map((says) => [header, says]),
+    ),
+  )('rejects a row whose unknown %s says %s', async (header = '', says = '') => {
+    expect((await judgedUnder(header, ['call first', says]))[1]).toBe(BACK);
+  });
+
+  test.each([
+    ['Agreements', 'Hold harmless'],
+    ['Follow up', 'hold harmless agreement on file'],
+    ['Key', 'duplicate key on file'],
+    ['Other', 'Cancelled? No'],
+    ['Other', 'Duplicate: N'],
+    ['Other', 'On hold? no, call Ann'],
+    ['Program', 'No Lapse Guarantee'],
+    ['Program', 'Cancel-Safe Plan'],
+    ['Plan name', 'Duplicate Coverage Plus'],
+    ['Flood', 'Declined'],
+    ['Trampoline', 'Removed'],
+    ['Wind/Hail', 'Excluded'],
+    ['Permit', 'not required'],
+    ['CLUE', 'Ordered'],
+    ['Photos', 'Received 11/2'],
+    ['Application', 'waiting on signed app'],
+    ['Sewer', 'inspection done 2020'],
+    ['Foundation', 'Closed'],
+    ['Escrow', 'Waived'],
+    ['Contact', 'Skip'],
+    ['Follow up', 'hold the dog'],
+    ['Follow up', 'call to cancel the alarm'],
+    ['Note', 'Cancelled? No'],
+  ])('orders a row with the harmless %s: %s', async (header, says) => {
+    expect(await withColumn(header, says)).toBe(SENT);
+  });
+});
