@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
+import { formatList, quoted } from '../domain/cells.ts';
 import { usageError } from '../domain/errors.ts';
 import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
@@ -28,6 +29,7 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
   const context = { ledger, workspace };
   const asked = (await questionsWithFiles(context)).filter((record) => isNamed(record, file));
   if (takesProposals && asked.length > 0) {
+    refuseIncomplete(asked.map(({ question }) => question));
     for (const record of asked)
       if (record.question !== null)
         await answerLayout(
@@ -46,14 +48,15 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
     await using reading = await readToConfirm(dropped, context);
     const { answers, questions } = reading;
     if (answers?.length) await recordAnswers(answers, { from: '', by: `${person()} (confirm)` }, context);
-    else if (takesProposals && questions.length > 0)
+    else if (takesProposals && questions.length > 0) {
+      refuseIncomplete(questions);
       await recordConfirmation(
         dropped,
         questions.map((question) => ({ question, columns: proposedColumns(question.columns) })),
         ledger,
         'confirm --as-proposed',
       );
-    else throw nothingAsked(file);
+    } else throw nothingAsked(file);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) throw usageError('answer-not-taken', failure.message);
     throw failure;
@@ -66,6 +69,17 @@ function confirmed(file: string, asked: readonly Question[]) {
   return done(`Confirmed: later files of this layout are read that way, and ${files.join(', ') || file} if it waits.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
+}
+
+/** Throws ExplainedError (2) if a required field has no column, even as proposed. */
+function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> | null)[]) {
+  const missing = questions.flatMap((question) => question?.missing ?? []);
+  if (missing.length === 0) return;
+  throw usageError(
+    'answer-not-taken',
+    `As proposed, nothing can be ordered: no column is read as ${formatList(missing.map(quoted))}. Nothing was confirmed.`,
+    'Choose the column in the workbook "… - please confirm", and drop it in the inbox.',
+  );
 }
 
 function nothingAsked(file: string) {

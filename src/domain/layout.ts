@@ -29,6 +29,8 @@ export type LayoutQuestion = Readonly<{
   sheet: string;
   keys: readonly string[];
   columns: readonly AskedColumn[];
+  /** Titles of the required fields that no column holds or is proposed for. */
+  missing?: readonly string[] | undefined;
   /** How the layout's other columns are read. */
   known: LayoutAnswer['columns'];
 }>;

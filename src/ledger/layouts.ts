@@ -22,7 +22,7 @@ import {
 import { addNews, addStep, endTelling, firstOf, listOf, type Store } from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
-interface OpenQuestion {
+interface OpenQuestion extends Pick<LayoutQuestion, 'missing'> {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
 }
 
@@ -80,8 +80,8 @@ async function acceptedLayouts(store: Store, sender: string, limit: number) {
 async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout) {
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
-  const open: OpenQuestion = { columns: question.columns.map(({ samples: _samples, ...column }) => column) };
-  const { layout, keys, known: columns, sheet } = question;
+  const { layout, keys, known: columns, sheet, missing } = question;
+  const open: OpenQuestion = { columns: question.columns.map(({ samples: _samples, ...column }) => column), missing };
   const asked = { file, sheet, question: open, workbook, askedAt: clock.now() };
   let id = before?.id;
   if (id === undefined)

@@ -84,6 +84,7 @@ export function readLayout(
     holds: isIdentifyingField(doubt.about),
   }));
   const columns = [...asked, ...gone];
+  const missing = certain.missing.filter(({ name }) => !columns.some(({ proposal }) => proposal === name));
   return {
     table: read(new Map([...settled, ...unread])),
     question: {
@@ -91,6 +92,7 @@ export function readLayout(
       sheet: certain.layout.sheet,
       keys: [...keys.values()],
       columns,
+      missing: missing.map(({ title }) => title),
       known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
     },
     notes: [...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
