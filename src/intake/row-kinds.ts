@@ -14,6 +14,9 @@ import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 export type RowKind =
   'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
 
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
+const MONTH_OF_YEAR = new RegExp(`^\\W*${MONTH}\\W+\\d{4}\\W*$`, 'i');
+
 const footers = vocabulary(
   'footers',
   z
@@ -31,7 +34,7 @@ const footers = vocabulary(
     .transform(({ begins, whole, groups, ...patterns }) => ({
       ...patterns,
       footer: new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu'),
-      group: new RegExp(`^\\W*${oneOf(groups)}[\\W\\d]*$`, 'iu'),
+      group: new RegExp(`^\\W*(?:${MONTH}\\W+(?:\\d{4}\\W+)?)?${oneOf(groups)}[\\W\\d]*$`, 'iu'),
     })),
 );
 
@@ -43,7 +46,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'beside';
   if (filled.every(({ index }) => table.apart?.has(index))) return 'beside';
   const isMerged = row.remarks?.some((remark) => remark.kind === 'merged' && remark.firstRow === row.rowNumber);
-  if (others.length === 0 && (isMerged === true || MONTH.test(cellText(filled[0]?.cell)))) return 'title';
+  if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
   if (repeatsHeader(filled, table)) return 'repeated-header';
@@ -51,8 +54,6 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
 }
 
 type FilledCell = Readonly<{ cell: SheetRow['cells'][number]; index: number }>;
-
-const MONTH = /^\W*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\W+\d{4}\W*$/i;
 
 const FIGURES_MIN = 3;
 

@@ -89,7 +89,7 @@ const streetOfHouse: Rule = (context) => {
   if (street === undefined) return undefined;
   const { postBox, postBoxWithin, noStreet, houseNumber } = addressPatterns();
   if (postBox.test(street)) return error('streetAddress', 'street-po-box', { street });
-  if (!/\p{L}/u.test(street)) return error('streetAddress', 'street-number-only', { street });
+  if (!/\p{L}.*\p{L}/u.test(street)) return error('streetAddress', 'street-number-only', { street });
   if (postBoxWithin.test(street)) return warning('streetAddress', 'street-po-box/within', { street });
   const other = noStreet.exec(street)?.[0];
   if (other !== undefined) return warning('streetAddress', 'street-says-more', { street, other });

@@ -5,6 +5,7 @@ import {
   ADDRESS_PARTS,
   PLAIN_PARTS,
   STREET_ORDER,
+  fieldOfValues,
   type AddressPart,
   type AddressRole,
   holdsPlusFour,
@@ -267,6 +268,7 @@ function standsWhereItShould(
   // `Units` may count them.
   if (/^units?$/.test(header))
     return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below, header === 'unit' ? 0 : undefined);
+  if (header === 'building' && fieldOfValues(cell, below) !== undefined) return false;
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');

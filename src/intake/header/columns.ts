@@ -214,6 +214,12 @@ export function holdsUnits(index: number, below: Below, share = 1 / 2) {
   return units.length > 0 && units.length >= share * texts.length;
 }
 
+/** One text in all of several rows. */
+export function repeats(index: number, below: Below) {
+  const texts = textsBelow(index, below);
+  return texts.length > 2 && new Set(texts).size === 1;
+}
+
 function textsBelow(index: number, below: Below) {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }

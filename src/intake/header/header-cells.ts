@@ -16,6 +16,7 @@ import {
   fieldOfValues,
   type HeaderCell,
   type NamedCell,
+  repeats,
   valuesGoWith,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
@@ -165,6 +166,9 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     cells.filter((cell) => isOpenShort(cell, known, below)),
     ({ header }) => shortMeaning(header),
   );
+  // An employee's name stands in every row.
+  const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !repeats(index, below));
+  if (insureds.length > 0) open.set('insuredName', insureds);
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
   const read: HeaderCell[] = [];
@@ -172,7 +176,14 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
     const leftOf = rivals.length === 0 ? undefined : leftNeighbor(read, at);
-    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf, could }) : undefined;
+    // Next to another column of names, a contact may be anybody.
+    const isContact =
+      /contact.?name/i.test(cell.header) &&
+      cells.some((other) => other !== cell && isOpen(other, known) && /(?:name|company|account)$/i.test(other.header));
+    const name =
+      (rivals.length === 1 && !isContact) || several
+        ? shortHeaderField(cell.header, { fields, leftOf, could })
+        : undefined;
     read.push(
       name === undefined
         ? {

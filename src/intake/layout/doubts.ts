@@ -17,6 +17,7 @@ import { headerPatterns } from '../header/header-patterns.ts';
 import { headersOf } from '../header/header-words.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
 import {
+  headerWords,
   shortMeaning,
   type KnownHeaders,
   nearestHeader,
@@ -90,7 +91,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string) 
   const found = several.flatMap((name) => {
     const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
     return own.length > 1 && differ((rule, field) => rule === 'columns-disagree' && field === name)
-      ? rivals(own, name)
+      ? rivals(own, name, rows)
       : [];
   });
   const areTwo = differ(
@@ -113,12 +114,18 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
   return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
 }
 
-function rivals(cells: readonly HeaderCell[], about: FieldName) {
+function below(index: number, rows: readonly SheetRow[]) {
+  return rows.map(({ cells }) => cells[index]);
+}
+
+/** The first that looks like the field is proposed, else the first. */
+function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
+  const best = Math.max(0, cells.map(({ index }) => looksLike(about, below(index, rows))).indexOf(true));
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell, at) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
     const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
-    return { cell, about, proposal: at === 0 ? about : null, code: 'columns-compete' as const, why };
+    return { cell, about, proposal: at === best ? about : null, code: 'columns-compete' as const, why };
   });
 }
 
@@ -212,9 +219,13 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     const best = Math.min(...candidates.map(({ rank }) => rank));
     if (best !== RANKS.misspelled && !isNeeded(name, best)) continue;
     const isRequired = table.missing.some((field) => field.name === name);
-    const close = candidates.filter(({ rank }) => isRequired || rank === best).toSorted((a, b) => a.rank - b.rank);
+    const close = candidates
+      .filter(({ rank }) => isRequired || rank === best)
+      .toSorted((a, b) => a.rank - b.rank || Number(b.looks ?? false) - Number(a.looks ?? false));
     for (const [at, { cell, code, why }] of close.entries()) {
-      const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
+      const isUnclear = close.length > 1 && name === 'insuredName' && /contact/i.test(cell.header);
+      const proposal =
+        cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : isUnclear ? null : name;
       if (at === 0) doubts.set(cell, { cell, about: name, proposal: proposal ?? null, code, why });
       else if (!doubts.has(cell)) doubts.set(cell, { cell, about: name, proposal: null, code, why });
     }
@@ -252,17 +263,15 @@ const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 /** By its header, then by its values alone. */
 function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
   const title = quoted(fieldNamed(name).title);
-  const looks = looksLike(
-    name,
-    rows.map(({ cells }) => cells[index]),
-  );
-  const fit = (rank: number, code: AskedCode, why: string) => ({ rank, code, why: `The table has no ${why}.` });
+  const looks = looksLike(name, below(index, rows));
+  const fit = (rank: number, code: AskedCode, why: string) => ({ rank, code, looks, why: `The table has no ${why}.` });
   const unknown = `column for ${title}, and ${quoted(header)} resembles`;
   const misspelled = misspelledHeader(header);
   if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))
     return misspelled.field === name
       ? fit(RANKS.misspelled, 'header-unknown', `${unknown} ${quoted(misspelled.name)}`)
       : undefined;
+  if (name === 'dwellingCoverage' && /(?:number|id)$/.test(spellOut(header))) return undefined;
   const isShort = shortMeaning(header) === name;
   if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
   if (!MATTERS.includes(name) || (fieldNamed(name).kind === 'date' && marksRows(header))) return undefined;
@@ -280,7 +289,10 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
     );
   const names = headersOf(name).names.slice(1);
   // `Lead: Policy Number`, but not `Original effective date`
-  const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
+  const near =
+    name === 'city' && headerWords(header).at(-1) === name && !headerPatterns.addresses.other.test(spellOut(header))
+      ? 'City'
+      : (nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names));
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
     return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;

@@ -60,6 +60,7 @@ export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]
   const texts = filled.map((cell) => addressText(cell));
   const fitting = filled.filter((cell, at) => test(texts[at] ?? '', cell)).length;
   if (filled.length === 0 || fitting < SHARE_MIN * filled.length) return false;
-  // Equal in many rows, they are no numbers of orders.
-  return !NUMBER_FIELDS.includes(field) || new Set(texts).size > SAME_MAX * texts.length;
+  // Equal in many rows, they are no numbers of orders, and no insured but an employee.
+  const mayRepeat = field === 'insuredName' ? texts.length < 3 : !NUMBER_FIELDS.includes(field);
+  return mayRepeat || new Set(texts).size > SAME_MAX * texts.length;
 }

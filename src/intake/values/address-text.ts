@@ -32,6 +32,7 @@ export const addressPatterns = vocabulary(
       units: z.array(z.string()),
       shortForms: z.record(z.string(), z.array(z.string())),
       streetTypes: z.array(z.string()),
+      labels: pattern,
       country: pattern,
       unitAtStart: pattern,
       nothing: pattern,
@@ -48,8 +49,9 @@ export const addressPatterns = vocabulary(
       noStreet: pattern,
       houseNumber: pattern,
     })
-    .transform(({ severalHouses, countedHouses, papers, shortForms, ...words }) => ({
+    .transform(({ severalHouses, countedHouses, papers, shortForms, labels, ...words }) => ({
       ...words,
+      labels: new RegExp(labels, 'giu'),
       shortForms: new Map(
         Object.entries(shortForms).flatMap(([short, forms]) => forms.map((form) => [form, short] as const)),
       ),
@@ -70,7 +72,8 @@ export function addressText(cell: Cell | undefined) {
     trimmed(cellText(cell))
       .replace(/[\r\n]+/g, ', ')
       .replace(/[ \t]+/g, ' ')
-      .replace(/ ?,[ ,]*/g, ', '),
+      .replace(/ ?,[ ,]*/g, ', ')
+      .replace(addressPatterns().labels, ''),
   );
 }
 

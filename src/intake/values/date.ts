@@ -289,7 +289,10 @@ export function coerceDateText(text: string, context: DateContext): Coercion {
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);
-  if (read === undefined) return wrong('date-format', { text });
+  if (read === undefined) {
+    const lacksYear = [' ', '/'].some((mark) => readDateText(`${whole}${mark}2026`, context.today) !== undefined);
+    return wrong(lacksYear ? 'date-format/year' : 'date-format', { text });
+  }
   if (read.kind === 'parts') return coerceParts(text, read, context);
   const iso = isoDay(read.year, read.month, read.day);
   if (iso === undefined) return wrong('date-no-such-day', { text });

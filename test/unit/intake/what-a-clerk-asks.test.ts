@@ -81,6 +81,17 @@ test.each([
   ['per SOV', 'back: value-elsewhere'],
   ['Multiple locations - see SOV', 'back: value-elsewhere'],
   ['12', 'back: street-number-only'],
+  ['12 B', 'back: street-number-only'],
+  ['x', 'back: street-number-only'],
+  ['TBD', 'back: required-placeholder'],
+  ['TBD Lot 5 Heron Way', 'back: value-elsewhere'],
+  ['tbd - new construction', 'back: value-elsewhere'],
+  ['address to follow', 'back: value-elsewhere'],
+  ['N/A - see file', 'back: value-elsewhere'],
+  ['12 B St', 'sent'],
+  ['12 Tbdale Rd', 'sent'],
+  ['4 Address Ln', 'sent'],
+  ['7 Avenue N', 'sent'],
   ['118-120', 'back: street-number-only'],
   ['PO Box 12', 'back: street-po-box'],
   ['P.O. BOX 4471-B', 'back: street-po-box'],
@@ -334,6 +345,24 @@ test.each([
 ] as const)('reads the date %o as %s', async (held, expected) => {
   const [outcome] = await rows([...HEADERS, 'Eff Date'], [...ROW, held]);
   expect(outcome?.kind === 'order' ? outcome.payload.policyEffectiveDate : undefined).toBe(expected);
+});
+
+test.each(
+  ['Due Date', 'Eff Date'].flatMap((header) =>
+    ['12/5', 'Dec 5', 'December 5th', '5-Dec', '15 Dec'].map((held) => [header, held]),
+  ),
+)('says that a date has no year: %s %s', async (header = '', held = '') => {
+  expect(await one(header, held)).toBe('back: date-format');
+  expect(await messages(header, held)).toContain(`"${held}" has no year`);
+});
+
+test.each(['EOM', '12/15/26 (firm)', 'Week 50 2026'])('says no such thing of %s', async (held) => {
+  expect(await messages('Due Date', held)).toContain('is not a date');
+});
+
+test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26'])('reads the due date %s', async (held) => {
+  const [outcome] = await rows([...HEADERS, 'Due Date'], [...ROW, held]);
+  expect(outcome?.kind === 'order' && outcome.payload.dueDate).toBe('2026-12-05');
 });
 
 test.each([

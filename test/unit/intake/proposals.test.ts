@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
+
+const ORDER: Readonly<Record<string, string>> = { ...ORDER_COLUMNS, 'Policy number': 'HO-0048213' };
+const ROWS = 4;
+
+type Columns = Readonly<Record<string, readonly string[]>>;
+
+/** Reads a table of orders without some of its columns, and with others behind them. */
+async function read(without: readonly string[], more: Columns) {
+  const columns = [
+    ...Object.entries(ORDER).flatMap(([title, held]) =>
+      without.includes(title)
+        ? []
+        : [
+            [
+              title,
+              Array.from({ length: ROWS }, (_, at) => (title === 'Policy number' ? `${held}${at}` : held)),
+            ] as const,
+          ],
+    ),
+    ...Object.entries(more),
+  ];
+  const rows = Array.from({ length: ROWS }, (_, at) => columns.map(([, held]) => held[at] ?? ''));
+  const source = inMemorySource({ S: [columns.map(([header]) => header), ...rows] });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const outcomes = await collected(reading.rows());
+  const asked = reading.questions.flatMap(({ columns: all }) => all.map(({ header, proposal }) => [header, proposal]));
+  return {
+    asked: Object.fromEntries(asked) as Record<string, string | null>,
+    missing: reading.questions.flatMap(({ missing }) => missing),
+    sent: outcomes.map((outcome) => (outcome.kind === 'order' ? (outcome.payload as Record<string, unknown>) : null)),
+  };
+}
+
+const NAMES = ['Ann Lee', 'Raul Vega', 'Ruth Bader', 'Kim Olson'];
+const SAME = Array.from({ length: ROWS }, () => 'Dana Whitfield');
+const NUMBERS = ['SPX627264', 'SPX627339', 'SPX627367', 'SPX627401'];
+
+describe('of two columns for one field', () => {
+  test.each([
+    [{ 'Lead: Policy Number': ['HO', 'HO', 'DP', 'HO'], 'Old: Policy Number': NUMBERS }, 'Old: Policy Number'],
+    [{ 'Lead: Policy Number': NUMBERS, 'Old: Policy Number': ['HO', 'HO', 'DP', 'HO'] }, 'Lead: Policy Number'],
+    [{ 'Lead: Policy Number': ['1', '2', '3', '4'], 'Old: Policy Number': NUMBERS }, 'Old: Policy Number'],
+  ])('the one with numbers is proposed (%#)', async (more, proposed) => {
+    const { asked } = await read(['Policy number'], more as Columns);
+    expect(Object.entries(asked).filter(([, field]) => field === 'policyNumber')).toEqual([[proposed, 'policyNumber']]);
+  });
+
+  test('the first is proposed if both hold numbers', async () => {
+    const { asked } = await read(['Policy number'], { 'Lead: Policy Number': NUMBERS, 'Old: Policy Number': NUMBERS });
+    expect(asked).toEqual({ 'Lead: Policy Number': 'policyNumber', 'Old: Policy Number': null });
+  });
+
+  test('that are both read, the one with numbers is proposed', async () => {
+    const { asked } = await read(['Policy number'], { 'Policy #': ['HO', 'HO', 'DP', 'HO'], 'Policy No': NUMBERS });
+    expect(asked).toEqual({ 'Policy #': null, 'Policy No': 'policyNumber' });
+  });
+});
+
+describe('for the insured', () => {
+  test('no column is proposed that holds one name in every row', async () => {
+    const { asked, missing } = await read(['Insured name'], { 'Ticket owner': SAME });
+    expect([asked, missing]).toEqual([{ 'Ticket owner': null }, ['Insured name']]);
+  });
+
+  test.each([['Unit Owner'], ['Title']])('a column of names under %s is proposed', async (header) => {
+    const { asked, missing } = await read(['Insured name'], { [header]: NAMES });
+    expect([asked, missing]).toEqual([{ [header]: 'insuredName' }, []]);
+  });
+
+  test('an account is read next to the owner of its record', async () => {
+    const { asked, sent } = await read(['Insured name'], { 'Account Name': NAMES, Owner: SAME });
+    expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
+  });
+
+  test('both are asked about if owners differ', async () => {
+    const { asked } = await read(['Insured name'], { 'Account Name': NAMES, Owner: NAMES.toReversed() });
+    expect(asked).toEqual({ 'Account Name': 'insuredName', Owner: null });
+  });
+
+  test('the only owner is read, even of all houses', async () => {
+    const { asked, sent } = await read(['Insured name'], { Owner: SAME });
+    expect([asked, sent[0]?.['insuredName']]).toEqual([{}, 'Dana Whitfield']);
+  });
+
+  test('a contact is asked about next to names of locations', async () => {
+    const places = ['Summit Partners', 'Belmont Gardens', 'Casa Verde', 'Elm Court'];
+    const { asked, missing } = await read(['Insured name'], { 'Location Name': places, 'Contact Name': NAMES });
+    expect([asked, missing]).toEqual([{ 'Location Name': null, 'Contact Name': null }, ['Insured name']]);
+  });
+
+  test.each([['Company Name'], ['Account']])('a contact is asked about next to %s', async (header) => {
+    const firms = ['Summit Partners', 'Belmont Gardens', 'Casa Verde', 'Elm Court'];
+    const { sent } = await read(['Insured name'], { [header]: firms, 'Contact Name': NAMES });
+    expect(sent[0]?.['insuredName']).not.toBe('Ann Lee');
+  });
+
+  test.each([['Location ID'], ['Agency Code'], ['Form Version']])('a contact is read next to %s', async (header) => {
+    const { asked, sent } = await read(['Insured name'], { [header]: ['A1', 'A2', 'A3', 'A4'], 'Contact Name': NAMES });
+    expect([asked, sent[0]?.['insuredName']]).toEqual([{}, 'Ann Lee']);
+  });
+});
+
+test.each([['Ticket ID'], ['Case Number'], ['Record #']])(
+  'numbers under %s are not proposed as coverage',
+  async (header) => {
+    const { asked } = await read([], { [header]: ['1880714', '1880715', '1880716', '1880717'] });
+    expect(asked).toEqual({});
+  },
+);
+
+test('amounts under an unknown header are still proposed as coverage', async () => {
+  const { asked } = await read([], { 'Bldg RCV': ['350000', '290000', '410000', '385000'] });
+  expect(asked).toEqual({ 'Bldg RCV': 'dwellingCoverage' });
+});
+
+test.each([['Asset City'], ['Home City']])('a city is proposed for %s', async (header) => {
+  const { asked } = await read(['City'], { [header]: ['Tampa', 'Tampa', 'Tampa', 'Tampa'] });
+  expect(asked).toEqual({ [header]: 'city' });
+});
+
+test.each([['Capacity'], ['Agent City'], ['Lender City']])('no city is proposed for %s', async (header) => {
+  const { asked } = await read(['City'], { [header]: ['Tampa', 'Tampa', 'Tampa', 'Tampa'] });
+  expect(Object.values(asked)).not.toContain('city');
+});
+
+test.each([
+  ['Bldg', ['SF', 'SF', 'MH', 'SF'], 'Residential Single Family'],
+  ['Farm Type', ['Barn', 'Barn', 'Barn', 'Barn'], undefined],
+])('reads kinds of houses under %s', async (header, held, first) => {
+  const { asked, sent } = await read(['House type'], { [header]: held });
+  expect([asked, sent[0]?.['houseType']]).toEqual([{}, first ?? 'Other']);
+});
+
+test.each([
+  ['A', 'B', 'C', 'A'],
+  ['1', '2', '3', '4'],
+  ['Bldg 2', 'Bldg 3', 'Bldg 1', 'Bldg 2'],
+])('reads units under Bldg: %s', async (...held) => {
+  const { sent } = await read([], { Bldg: held });
+  expect(sent[0]?.['streetAddress']).toContain(held[0]);
+});
+
+test.each([
+  ['Policy number', 'Binder #', NUMBERS, 'policyNumber'],
+  ['Policy number', 'Policy number (if issued)', NUMBERS, 'policyNumber'],
+  ['Policy number', 'HO6 Policy #', NUMBERS, 'policyNumber'],
+  ['Insured name', 'Borrower Name', NAMES, 'insuredName'],
+  ['Service', 'Activity Description', ['Order exterior inspection', 'Exterior', 'Exterior', 'Exterior'], 'serviceName'],
+  ['House type', 'Property Use/Type', ['Condo', 'Condo', 'Condo', 'Condo'], 'houseType'],
+  ['', 'Requested Effective Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'Certificate Eff Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'MGA/Carrier', ['Citizens', '', '', ''], 'insuredBy'],
+  ['', 'Property: Year Built', ['2019', '', '', ''], 'yearBuilt'],
+  ['', 'InspectionOrder.DueDate', ['2026-12-11', '', '', ''], 'dueDate'],
+])('reads for %s the column %s', async (title, header, held, field) => {
+  const { asked, sent } = await read([title], { [header]: held });
+  expect([asked, sent[0]?.[field]]).toEqual([{}, expect.anything()]);
+});
+
+test('takes over policies under their new number', async () => {
+  const { asked, sent } = await read(['Policy number'], {
+    'Citizens Policy Number': ['04623064', '04623145', '04623175', '04623180'],
+    'Assumed Policy Number': NUMBERS,
+    'Assumption Effective Date': ['01/28/2027', '01/23/2027', '01/15/2027', '01/11/2027'],
+  });
+  expect([asked, sent.map((one) => one?.['policyNumber'])]).toEqual([{}, NUMBERS]);
+});
+
+test('reads an address whose cell labels its parts', async () => {
+  const whole = 'Street Address: 527 Mockingbird Ln\nCity: Hartford\nState: Connecticut\nZip Code: 06103';
+  const { sent } = await read(['City', 'State', 'ZIP code', 'Street address'], {
+    Address: [whole, whole, whole, whole],
+  });
+  expect(sent[0]).toMatchObject({
+    streetAddress: '527 Mockingbird Ln',
+    city: 'Hartford',
+    state: 'CT',
+    zipcode: '06103',
+  });
+});
