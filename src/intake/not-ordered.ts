@@ -55,7 +55,8 @@ const words = vocabulary(
     sheets: list,
     status_headers: list,
     other_headers: list,
-    last_headers: list,
+    stage_headers: list,
+    won: list,
     note_headers: list,
     wanted_headers: list,
     unwanted_headers: list,
@@ -118,6 +119,7 @@ function patternsOf() {
     plainly: lexicon(plainly),
     transactions: new Set(lists.transactions),
     status: lexicon({ ...withSure(...lists.status), received: lists.received }, lists.whole),
+    won: pattern('^', SIGNS, oneOf(lists.won), '[\\W\\d]*$'),
     title: lexicon(withSure(...titles), names, true),
     sheetName: lexicon(withSure(...titles, ...lists.sheets), names, true),
     fileName: lexicon({ ...file, sure: lists.titles }, [], true),
@@ -142,7 +144,7 @@ function patternsOf() {
     ),
     statusHeader: anyWord(lists.status_headers),
     otherHeader: anyWord(lists.other_headers),
-    lastHeader: anyWord(lists.last_headers),
+    stageHeader: anyWord(lists.stage_headers),
     noteHeader: anyWord(lists.note_headers),
     wanted: headers(lists.wanted_headers),
     perhaps: headers(lists.perhaps_headers),
@@ -228,18 +230,13 @@ export function marksUnwantedRows({ layout }: OrderTable, rows: readonly SheetRo
 
 /** The columns most of whose cells name a transaction of a policy, whatever their headers. */
 export function transactionColumns({ layout }: OrderTable, rows: readonly SheetRow[]) {
-  const { transactions } = known();
-  const below = rows.filter(({ rowNumber }) => rowNumber > layout.headerRow);
   const isTransaction = (text: string) =>
-    transactions.has(
-      wordsOf(text)
-        .join(' ')
-        .replace(/[ §\d]+$/, ''),
-    ) || judged(text, 'unknown', true) === 'surely';
+    known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
+    judged(text, 'unknown', true) === 'surely';
   const columns = layout.columns.filter(({ index, field }) => {
-    const texts = field === null ? below.map(({ cells }) => cellText(cells[index]).slice(0, LOOKED_AT).trim()) : [];
-    const filled = texts.filter((text) => text !== '');
-    return 2 * filled.filter(isTransaction).length > filled.length;
+    const held = rows.filter(({ rowNumber, cells }) => rowNumber > layout.headerRow && !isBlank(cells[index]));
+    const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
+    return field === null && 2 * named.length > held.length;
   });
   return new Set(columns.map(({ index }) => index));
 }
@@ -254,23 +251,25 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   return title !== undefined && namesNoOrders(title, 'title') ? title : undefined;
 }
 
-type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other' | 'unknown';
+type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other' | 'unknown' | 'stage';
 
 const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string, holdsTransactions = false) {
   if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, lastHeader, noteHeader } = known();
+  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, earlier, stageHeader, noteHeader } = known();
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
   const name = spellOut(plain);
   if (wanted.has(name)) return 'wanted';
   if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
   if (perhaps.has(name)) return 'perhaps';
-  const spelled = `${header} ${headerWords(header).join(' ')}`;
+  const words = headerWords(header);
+  const spelled = `${header} ${words.join(' ')}`;
   if (otherHeader.test(spelled)) return 'other';
   if (holdsTransactions) return 'status';
-  if (lastHeader.test(spelled)) return 'other';
+  if (words.some((word) => earlier.has(word))) return 'other';
+  if (stageHeader.test(spelled)) return 'stage';
   if (statusHeader.test(spelled)) return 'status';
   return noteHeader.test(spelled) ? 'note' : 'unknown';
 }
@@ -348,6 +347,8 @@ function judged(text: string, place: Place, hasHeader: boolean) {
       return saysIn(text, 'other', says.text);
     case 'unknown':
       return saysIn(text, 'unknown', says.plainly);
+    case 'stage':
+      return says.won.test(text) ? 'not' : saysIn(text, 'status', says.status);
     case 'wanted':
     case 'status': {
       if (place === 'wanted' && says.no.test(text)) return 'surely';
