@@ -159,7 +159,7 @@ function patternsOf() {
 const CLAUSE_END = /[,;:=!?()[\]{}*|~–—\n]+|\.(?![\d\p{L}])|--|\s-\s|(?<=\p{L}{3})\/(?=\p{L}{3})/u;
 
 /** `Cancelled? No` */
-const DENIED = /[^,;.?:\n]{1,60}[?:] ?(?:no?|none|false)(?= *(?:[,;.)\n]|$))/gi;
+const DENIED = /[?:] ?(?:no?|none|false)(?=[,;.)\n]|$)/gi;
 
 /** A day becomes the word `§`. */
 function wordsOf(text: string) {
@@ -286,14 +286,15 @@ function withdrawsRows(header: string) {
 
 const LOOKED_AT = 200;
 
-type TextPlace = 'title' | 'note' | 'status' | 'other' | 'unknown';
+type TextPlace = 'title' | 'note' | 'status' | 'other';
 
 /** Each clause counts: one is enough, and only a later one takes it back. */
 function saysIn(text: string, place: TextPlace, lexicon: Lexicon) {
   if (place !== 'other' && lexicon.whole.has(wordsOf(text).join(' '))) return 'surely';
   let says: ReturnType<typeof clauseSays> = 'not';
   let [isPlain, hasOther] = [true, false];
-  for (const part of text.replace(DENIED, '').split(CLAUSE_END)) {
+  for (const part of text.replace(DENIED, '\0').split(CLAUSE_END)) {
+    if (part.endsWith('\0')) continue;
     const clause = readClause(wordsOf(part), lexicon);
     const { stop } = clause;
     const verdict = clauseSays(clause, place);
@@ -310,25 +311,23 @@ function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {
   const { stop, isLed, isWhole, isDay, saysEarlier } = clause;
   const isStatus = place === 'status';
   const surely = saysEarlier ? 'perhaps' : 'surely';
-  const isUnknown = place === 'unknown';
   if (stop === undefined || (place === 'other' && stop !== 'never' && stop !== 'ended')) return 'not';
   const isBySomebody = stop === 'done' && clause.isContinued && !isDay;
   if (place === 'title')
     return isWhole && stop !== 'perhaps' && stop !== 'anywhere' && !isBySomebody ? 'surely' : 'not';
   if (stop === 'never') {
     if (isWhole || (!isLed && place !== 'note')) return 'surely';
-    return place === 'other' || isUnknown ? 'not' : 'perhaps';
+    return place === 'other' ? 'not' : 'perhaps';
   }
   if (stop === 'anywhere') return 'perhaps';
-  if (stop === 'starts') return !isLed ? surely : isUnknown ? 'not' : 'perhaps';
+  if (stop === 'starts') return isLed ? 'perhaps' : surely;
   if (stop === 'ended') {
     if (isLed) return place === 'note' && !saysEarlier ? 'perhaps' : 'not';
-    return isStatus || (isWhole && place !== 'other') ? surely : 'perhaps';
+    return isStatus || (isWhole && place === 'note') ? surely : 'perhaps';
   }
   if (isLed || !(isWhole || isStatus)) return 'not';
   const isNow = isDay ? stop !== 'perhaps' : stop === 'plain' || (stop === 'done' && !isBySomebody);
-  if (isWhole && (stop === 'sure' || (isNow && !saysEarlier))) return 'surely';
-  return isUnknown ? 'not' : 'perhaps';
+  return isWhole && (stop === 'sure' || (isNow && !saysEarlier)) ? 'surely' : 'perhaps';
 }
 
 function judged(text: string, place: Place, hasHeader: boolean) {
@@ -346,7 +345,7 @@ function judged(text: string, place: Place, hasHeader: boolean) {
     case 'other':
       return saysIn(text, 'other', says.text);
     case 'unknown':
-      return saysIn(text, 'unknown', says.plainly);
+      return saysIn(text, 'note', says.plainly) === 'surely' ? 'surely' : saysIn(text, 'other', says.text);
     case 'stage':
       return says.won.test(text) ? 'not' : saysIn(text, 'status', says.status);
     case 'wanted':

@@ -179,7 +179,9 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     // Next to another column of names, a contact may be anybody.
     const isContact =
       /contact.?name/i.test(cell.header) &&
-      cells.some((other) => other !== cell && isOpen(other, known) && /(?:name|company|account)$/i.test(other.header));
+      cells.some(
+        (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
+      );
     const name =
       (rivals.length === 1 && !isContact) || several
         ? shortHeaderField(cell.header, { fields, leftOf, could })

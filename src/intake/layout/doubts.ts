@@ -221,11 +221,11 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     const isRequired = table.missing.some((field) => field.name === name);
     const close = candidates
       .filter(({ rank }) => isRequired || rank === best)
-      .toSorted((a, b) => a.rank - b.rank || Number(b.looks ?? false) - Number(a.looks ?? false));
+      .toSorted(
+        (a, b) => isContact(a.cell) - isContact(b.cell) || a.rank - b.rank || Number(b.looks) - Number(a.looks),
+      );
     for (const [at, { cell, code, why }] of close.entries()) {
-      const isUnclear = close.length > 1 && name === 'insuredName' && /contact/i.test(cell.header);
-      const proposal =
-        cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : isUnclear ? null : name;
+      const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
       if (at === 0) doubts.set(cell, { cell, about: name, proposal: proposal ?? null, code, why });
       else if (!doubts.has(cell)) doubts.set(cell, { cell, about: name, proposal: null, code, why });
     }
@@ -239,6 +239,11 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       rows,
     ),
   ];
+}
+
+/** 1 for a contact, who need not be the insured. */
+function isContact({ header }: HeaderCell) {
+  return Number(/contact.?name/i.test(header));
 }
 
 const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
@@ -264,7 +269,12 @@ const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
   const title = quoted(fieldNamed(name).title);
   const looks = looksLike(name, below(index, rows));
-  const fit = (rank: number, code: AskedCode, why: string) => ({ rank, code, looks, why: `The table has no ${why}.` });
+  const fit = (rank: number, code: AskedCode, why: string) => ({
+    rank,
+    code,
+    looks: looks === true,
+    why: `The table has no ${why}.`,
+  });
   const unknown = `column for ${title}, and ${quoted(header)} resembles`;
   const misspelled = misspelledHeader(header);
   if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))

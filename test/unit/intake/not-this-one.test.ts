@@ -902,3 +902,20 @@ describe('readOrders', () => {
     expect(await withColumn(header, says)).toBe(SENT);
   });
 });
+
+test.each(['December new business', 'December renewals', 'Jan. 2027 Renewals'])(
+  'takes the parent line %s for a title',
+  async (title) => {
+    expect((await read({ Orders: [HEADERS, [undefined, title], row()] })).outcomes).toEqual([SENT]);
+  },
+);
+
+test.each(['April Smith', 'June Renewals LLC', 'May Additionson'])(
+  'takes the lone name %s for no title',
+  async (name) => {
+    expect((await read({ Orders: [HEADERS, [undefined, name], row()] })).outcomes).toEqual([
+      'back: row-hardly-filled',
+      SENT,
+    ]);
+  },
+);
