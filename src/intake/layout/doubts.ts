@@ -212,8 +212,11 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   const doubts = new Map<HeaderCell, Doubt>();
   for (const name of FIELDS) {
     if (columns.has(name)) continue;
+    const streets = cells
+      .filter((cell) => (doubts.get(cell)?.proposal ?? cell.field?.name) === 'streetAddress')
+      .map(({ header }) => wordsBefore(header, 'streetAddress', known));
     const candidates = open.flatMap((cell) => {
-      const fit = (doubts.get(cell)?.proposal ?? null) === null ? fitOf(cell, name, rows, known) : undefined;
+      const fit = (doubts.get(cell)?.proposal ?? null) === null ? fitOf(cell, name, rows, known, streets) : undefined;
       return fit === undefined ? [] : [{ cell, ...fit }];
     });
     const best = Math.min(...candidates.map(({ rank }) => rank));
@@ -263,10 +266,23 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
     .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
 }
 
+/** `home` in `Home City`, nothing in `City`. */
+function wordsBefore(header: string, field: FieldName, known: KnownHeaders) {
+  const words = headerWords(header);
+  const at = words.findIndex((_, index) => known.fieldOf(words.slice(index).join(' '))?.name === field);
+  return words.slice(0, Math.max(at, 0)).join(' ');
+}
+
 const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
 /** By its header, then by its values alone. */
-function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
+function fitOf(
+  { index, header, group }: HeaderCell,
+  name: FieldName,
+  rows: readonly SheetRow[],
+  known: KnownHeaders,
+  streets: readonly string[],
+) {
   const title = quoted(fieldNamed(name).title);
   const looks = looksLike(name, below(index, rows));
   const fit = (rank: number, code: AskedCode, why: string) => ({
@@ -298,11 +314,13 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
       `other column for ${title}, but ${quoted(header)} could be somebody else's`,
     );
   const names = headersOf(name).names.slice(1);
+  const whose = wordsBefore(header, name, known);
+  const isCity = name === 'city' && whose !== '' && !headerPatterns.addresses.other.test(spellOut(header));
   // `Lead: Policy Number`, but not `Original effective date`
   const near =
-    name === 'city' && headerWords(header).at(-1) === name && !headerPatterns.addresses.other.test(spellOut(header))
-      ? 'City'
-      : (nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names));
+    nearestHeader(header, names) ??
+    nearestHeader(header.replace(/^.*[.:>]/, ''), names) ??
+    (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
     return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;

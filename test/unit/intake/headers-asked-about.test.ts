@@ -57,6 +57,33 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
   });
 
+  test.each(['Home', 'Asset', 'Collateral', 'Seasonal home', 'House', 'Rental'])(
+    'proposes the city with the words %s next to such a street',
+    async (word) => {
+      const { asked } = await read({
+        'Street address': `${word} Address`,
+        City: `${word} City`,
+        State: `${word} State`,
+        'ZIP code': `${word} Zip`,
+      });
+      expect(asked.filter(([, proposal]) => proposal !== 'streetAddress')).toEqual([
+        [`${word} City`, 'city'],
+        [`${word} State`, 'state'],
+        [`${word} Zip`, 'zipcode'],
+      ]);
+    },
+  );
+
+  test.each([
+    ['Home Address', 'Birth City'],
+    ['Home Address', 'Branch City'],
+    ['Home Address', 'Home Base'],
+    ['Home Address', 'Work City'],
+  ])('next to %s proposes no %s', async (street, city) => {
+    const { asked } = await read({ 'Street address': street, City: city });
+    expect(asked.filter(([, proposal]) => proposal === 'city')).toEqual([]);
+  });
+
   test('asks about it in a table with inspection numbers as well', async () => {
     const { asked } = await read(
       { 'Policy number': 'Lead: Policy Number', Note: 'Inspection number' },
