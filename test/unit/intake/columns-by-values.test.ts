@@ -26,6 +26,7 @@ describe('readSource', () => {
     ['Policy type', 'ProductCode', 'policyType'],
     ['House type', 'Structure', 'houseType'],
     ['House type', 'Home Style', 'houseType'],
+    ['House type', 'Bldg', 'houseType'],
   ] as const)('reads %s under %s without a question', async (title, header, field) => {
     const { asked, payload } = await read({ [title]: header });
     expect([asked, payload?.[field]]).toEqual([[], ORDER_COLUMNS[title]]);
