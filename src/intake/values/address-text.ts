@@ -32,7 +32,6 @@ export const addressPatterns = vocabulary(
       units: z.array(z.string()),
       shortForms: z.record(z.string(), z.array(z.string())),
       streetTypes: z.array(z.string()),
-      labels: pattern,
       country: pattern,
       unitAtStart: pattern,
       nothing: pattern,
@@ -48,10 +47,10 @@ export const addressPatterns = vocabulary(
       postBoxWithin: pattern,
       noStreet: pattern,
       houseNumber: pattern,
+      labels: pattern,
     })
-    .transform(({ severalHouses, countedHouses, papers, shortForms, labels, ...words }) => ({
+    .transform(({ severalHouses, countedHouses, papers, shortForms, ...words }) => ({
       ...words,
-      labels: new RegExp(labels, 'giu'),
       shortForms: new Map(
         Object.entries(shortForms).flatMap(([short, forms]) => forms.map((form) => [form, short] as const)),
       ),
@@ -66,15 +65,19 @@ export const addressPatterns = vocabulary(
     })),
 );
 
-/** With line breaks as commas. */
+/** With line breaks as commas, and without the labels of a form's address. */
 export function addressText(cell: Cell | undefined) {
-  return trimmed(
-    trimmed(cellText(cell))
-      .replace(/[\r\n]+/g, ', ')
-      .replace(/[ \t]+/g, ' ')
-      .replace(/ ?,[ ,]*/g, ', ')
-      .replace(addressPatterns().labels, ''),
-  );
+  const text = trimmed(cellText(cell))
+    .replace(/[\r\n]+/g, ', ')
+    .replace(/[ \t]+/g, ' ');
+  return trimmed(withoutLabels(text).replace(/ ?,[ ,]*/g, ', '));
+}
+
+const LABELS_MIN = 3;
+
+function withoutLabels(text: string) {
+  const [before = '', ...parts] = text.includes(':') ? text.split(addressPatterns().labels) : [text];
+  return parts.length < LABELS_MIN || before !== '' ? text : parts.filter((part) => trimmed(part) !== '').join(', ');
 }
 
 /** A lower-case or spelled-out state counts only after a comma or before its ZIP code. */

@@ -203,6 +203,9 @@ test.each<[string, string, string]>([
   ['Number|Street|City|State|Zip', '118|Oak Ridge Ln|Tampa|FL|33609', '118 Oak Ridge Ln'],
   ['Address|Building|Unit|City|State|Zip', '118 Oak Ridge Ln|B|4|Tampa|FL|33609', '118 Oak Ridge Ln, Bldg B, Unit 4'],
   ['Address|Bldg #|City|State|Zip', '118 Oak Ridge Ln|2|Tampa|FL|33609', '118 Oak Ridge Ln, Bldg 2'],
+  ['Address|Bldg|City|State|Zip', '118 Oak Ridge Ln|A|Tampa|FL|33609', '118 Oak Ridge Ln, Bldg A'],
+  ['Address|Bldg|City|State|Zip', '118 Oak Ridge Ln|2|Tampa|FL|33609', '118 Oak Ridge Ln, Bldg 2'],
+  ['Address|Bldg|City|State|Zip', '118 Oak Ridge Ln|SF|Tampa|FL|33609', '118 Oak Ridge Ln'],
   ['Address|City|State|Zip|Unit', '118 Oak Ridge Ln|Tampa|FL|33609|4B', '118 Oak Ridge Ln, Unit 4B'],
   ['Address|City|State|Zip|Lot #', '118 Oak Ridge Ln|Tampa|FL|33609|17', '118 Oak Ridge Ln, Lot 17'],
   [
@@ -245,6 +248,14 @@ test.each<[string, string, string]>([
   ['Address', '118 Oak Ridge Ln, Tampa, FL 33609', A],
   ['Full Property Address', '118 Oak Ridge Ln, Tampa FL 33609', A],
   ['Location', '118 Oak Ridge Ln\nTampa, FL 33609', A],
+  // As forms write it
+  ['Address', 'Street Address: 118 Oak Ridge Ln\nCity: Tampa\nState: Florida\nZip Code: 33609', A],
+  ['Address', 'Street Address: 118 Oak Ridge Ln City: Tampa State / Province: FL Postal / Zip Code: 33609', A],
+  [
+    'Address',
+    'Street Address: 118 Oak Ridge Ln\nStreet Address Line 2: Apt 4\nCity: Tampa\nState: FL\nZip: 33609\nCountry: United States',
+    '118 Oak Ridge Ln, Apt 4|Tampa|FL|33609',
+  ],
   [
     'Property Address',
     '118 Oak Ridge Ln, Unit 4, Tampa, Florida 33609-1204, USA',
@@ -567,6 +578,13 @@ describe('readOrders: the unit', () => {
     ).toBe('118 Oak Ridge Ln Unit 4, Unit 4 Bay Villas|Tampa|FL|33609');
   });
 });
+
+test.each(['Address: 118 Oak Ridge Ln', '12 City: State Rd', '12 Elm St, State: FL', '9 City Hall Rd: Zip 2 State: B'])(
+  'takes no label out of the street %s',
+  async (street) => {
+    expect(await sent('Address|City|State|Zip', `${street}|Tampa|FL|33609`)).toBe(`${street}|Tampa|FL|33609`);
+  },
+);
 
 test.each([
   'Various (3 buildings)',
