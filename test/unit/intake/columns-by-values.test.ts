@@ -27,6 +27,7 @@ describe('readSource', () => {
     ['House type', 'Structure', 'houseType'],
     ['House type', 'Home Style', 'houseType'],
     ['House type', 'Bldg', 'houseType'],
+    ['House type', 'Asset Type', 'houseType'],
   ] as const)('reads %s under %s without a question', async (title, header, field) => {
     const { asked, payload } = await read({ [title]: header });
     expect([asked, payload?.[field]]).toEqual([[], ORDER_COLUMNS[title]]);

@@ -41,13 +41,29 @@ test.each([
   ['Occupancy / Dwelling Type', 'houseType'],
   ['# FAMILIES', 'houseType'],
   ['COVAMT', 'dwellingCoverage'],
+  ['HomeownersLine.PolicyForm', 'policyType'],
+  ['Policy # / Binder #', 'policyNumber'],
+  ['Requested Effective Date', 'policyEffectiveDate'],
+  ['MGA/Carrier', 'insuredBy'],
+  ['Property Use/Type', 'houseType'],
 ])('takes a lone %s next to an agent as %s', (header, field) => {
   expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBe(field);
 });
 
-test.each(['Contact Phone 1', 'EMAILAD', 'Ref #', 'Our Ref #', 'Client Ref No', 'Work Order', 'Manager Phone', 'Yr'])(
-  'leaves %s open next to an agent',
-  (header) => {
-    expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBeUndefined();
-  },
-);
+test.each([
+  'Binder Date',
+  'MGA',
+  'Property Use',
+  'Requested Date',
+  'PipeLine.PolicyForm',
+  'Contact Phone 1',
+  'EMAILAD',
+  'Ref #',
+  'Our Ref #',
+  'Client Ref No',
+  'Work Order',
+  'Manager Phone',
+  'Yr',
+])('leaves %s open next to an agent', (header) => {
+  expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBeUndefined();
+});

@@ -111,7 +111,7 @@ describe('coerceChoice', () => {
     [
       'houseType',
       'Residential Multi Family',
-      ['2-4 Fam', 'Multi-Family (2-4)', 'Three decker', 'Duplex (owner occupied)'],
+      ['2-4 Fam', 'Multi-Family (2-4)', 'Three decker', 'Duplex (owner occupied)', 'Two Family Home', '2 Family House'],
     ],
     ['houseType', 'Mobile Home', ['Double Wide MH']],
     ['houseType', 'Habitational', ['Garden apartments']],
@@ -148,6 +148,7 @@ describe('coerceChoice', () => {
   test.each([
     ['serviceName', 'Interior & Exterior', null],
     ['serviceName', 'Interior', null],
+    ['policyType', 'Condo', 'Homeowners Insurance'],
     ['serviceName', 'Int/Ext', null],
     ['serviceName', 'Self Inspection', null],
     ['serviceName', 'Exterior Underwriting', 'Exterior'],
