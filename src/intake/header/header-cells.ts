@@ -241,6 +241,11 @@ function withoutTail(group: string) {
   return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
+/** `Policy` over `Form`, but not over `Phone` */
+function isPolicys(group: string, header: string) {
+  return headerPatterns.groups.policy.test(withoutTail(group)) && !((shortMeaning(header) ?? '') in AGENT_FIELDS);
+}
+
 function fieldUnder(group: string, header: string, known: KnownHeaders): OrderField | undefined {
   const names = [group, withoutTail(group), ownerOf(group, known)].filter((name) => name !== undefined && name !== '');
   return names.map((name) => known.fieldOf(`${name} ${header}`)).find((field) => field !== undefined);
@@ -285,6 +290,7 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
     const owner = ownerOf(group, known);
     const named = { ...cell, group, owner };
     const { field } = cell;
+    if (field === undefined && together === undefined && isPolicys(group, cell.header)) return cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
     const elsewhere = PLACE_FIELDS.has(field.name) && headerPatterns.groups.otherAddress.test(group);
@@ -337,12 +343,12 @@ export function joinParts(parts: readonly PartText[]) {
     .join(' ');
 }
 
-const { insured: INSURED_WORDS, agent: AGENT_WORDS, parts: NAME_PARTS } = headerPatterns.names;
+const { insured: INSURED_WORDS, agent: AGENT_WORDS, contact: CONTACT_WORDS, parts: NAME_PARTS } = headerPatterns.names;
 /** Part of a name only next to a name; it could be a street's suffix. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
 const NAME_PATTERNS = new Map(
-  ['', INSURED_WORDS, AGENT_WORDS].map((whose) => [
+  ['', INSURED_WORDS, AGENT_WORDS, CONTACT_WORDS].map((whose) => [
     whose,
     ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:${NAME_PARTS[part] ?? ''})$`) })),
   ]),
@@ -393,9 +399,18 @@ function nameParts(
   return once && parts.includes('first name') && parts.includes('last name') ? found : none;
 }
 
+function isContactInsured(cells: readonly NamedCell[]) {
+  return (
+    AGENTS.isDisjointFrom(fieldNames(cells)) &&
+    !cells.some(({ field, header }) => field === undefined && headerPatterns.names.company.test(header))
+  );
+}
+
 /** Without an owner they are the insured's, unless they could be an unnamed agent's. */
 function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean) {
-  const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
+  const named = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
+  const insured =
+    named.size === 0 && isContactInsured(cells) ? nameParts(cells, 'insuredName', CONTACT_WORDS, 'Insured') : named;
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
   if (insured.size + agent.size === 0) return cells;
   return cells.map((cell) => {

@@ -157,6 +157,24 @@ test.each([
   });
 });
 
+test('reads columns under Policy as without it', async () => {
+  const { 'Policy #': number, 'Policy type': type, ...rest } = ORDER;
+  const groups = { Policy: { 'Certificate No': number, Form: type }, 'Insured & property': rest };
+  expect(sent(await readGroups(groups))).toMatchObject({ policyNumber: 'HO-1', policyType: 'Homeowners Insurance' });
+});
+
+test.each(['Mortgagee', 'Prior policy', 'Reinsurance'])('reads no columns under %s as without it', async (group) => {
+  const { 'Policy #': number, ...rest } = ORDER;
+  const groups = { [group]: { 'Certificate No': number, Form: 'HO3' }, 'Insured & property': rest };
+  expect(sent(await readGroups(groups))).not.toHaveProperty('policyNumber');
+});
+
+test("reads no phone or name under Policy as the insured's", async () => {
+  const { Insured: name, 'Insured phone': phone, ...rest } = ORDER;
+  const groups = { Policy: { Name: name, Phone: phone }, 'Insured & property': rest };
+  expect(sent(await readGroups(groups))).toEqual(['required-column-missing', 'required-column-missing']);
+});
+
 test("ignores columns under another person's group", async () => {
   const read = await readGroups({
     Policy: { Number: 'HO-1', Service: '4-Point', Type: 'Homeowners Insurance' },
