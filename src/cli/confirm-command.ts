@@ -77,7 +77,7 @@ function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> |
   if (missing.length === 0) return;
   throw usageError(
     'answer-not-taken',
-    `As proposed, nothing can be ordered: no column is read as ${formatList(missing.map(quoted))}. Nothing was confirmed.`,
+    `As proposed, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}. Nothing was confirmed.`,
     'Choose the column in the workbook "… - please confirm", and drop it in the inbox.',
   );
 }

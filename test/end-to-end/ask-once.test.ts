@@ -134,3 +134,16 @@ describe('confirm of a file that only check has read', () => {
     expect(await command('check', workspace.at('may.csv'))).toMatchObject({ code: 0 });
   });
 });
+
+test('confirm refuses proposals that leave the service no column', async () => {
+  const text = orderCsv(3, { series: 40 }).replace('serviceName', 'Kind of work').replaceAll('4-Point', 'Walkaround');
+  await mkdir(workspace.at('inbox', 'green'), { recursive: true });
+  await writeFile(workspace.at('inbox/green/march.csv'), text);
+  expect(await submit()).toMatchObject({ files: [{ outcome: 'to-confirm' }] });
+  const refused = await command('confirm', 'green/march.csv', '--as-proposed', '--json');
+  expect([refused.code, oneDocument(refused)]).toMatchObject([
+    2,
+    { error: { code: 'answer-not-taken', message: expect.stringContaining('"Service"') } },
+  ]);
+  expect((await command('status')).stdout).toContain('corrections/green/march - please confirm.xlsx');
+});
