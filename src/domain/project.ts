@@ -112,6 +112,8 @@ export type NightInNumbers = NightCounts &
     undecided: number;
     held: number;
     longestOverdue: readonly HouseInBrief[];
+    /** Rows that were not ordered although their due date has passed, by agent. */
+    pastDueRows: readonly Readonly<{ name: string; count: number }>[];
     /** Since the last delivery, the first few. */
     closeouts: readonly HouseInBrief[];
   }>;

@@ -115,7 +115,9 @@ export type RowSummary = Readonly<{
   inspectionNumber: string;
   insuredName: string;
   streetAddress: string;
+  insuredPhone?: string | undefined;
   agentName?: string | undefined;
+  agentPhone?: string | undefined;
   /** As in the row if that is wrong. */
   dueDate?: string | undefined;
 }>;

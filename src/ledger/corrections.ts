@@ -1,3 +1,4 @@
+import { format } from 'date-fns/format';
 import { AMONG_IDS, insertInto, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
@@ -12,6 +13,8 @@ const waitingFrom = reader({
   rows: Number,
   corrections: textOrNull,
   since: Number,
+  /** Rows whose due date has passed. */
+  pastDue: Number,
 });
 
 const BATCH = 500;
@@ -65,13 +68,17 @@ async function correctionsOf({ driver }: Store, fileId: number) {
   return textOrNull((await driver.get(latest, fileId))?.['path']);
 }
 
+const DUE = "json_extract(rows.summary, '$.dueDate')";
+
 function waitingRows(store: Store) {
   return listOf(
     store,
     waitingFrom,
-    `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since
+    `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since,
+       count(*) FILTER (WHERE ${DUE} LIKE '____-__-__' AND ${DUE} < ?2) AS past_due
      ${FROM_OPEN_ROWS}
-     WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+     WHERE rows.open_since IS NOT NULL AND files.account = ?1 AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+    format(store.clock.now(), 'yyyy-MM-dd'),
   );
 }
 

@@ -142,7 +142,7 @@ async function forgetRows({ driver, account }: Store<Writes>, before: number, af
   const ids = rows.map(({ id }) => id);
   await driver.run(
     `UPDATE rows SET record = json_set(record, '$.cells', json('[]')), problems = '[]', repairs = '[]',
-       summary = json_set(summary, '$.insuredName', '', '$.streetAddress', '') WHERE id IN ${AMONG_IDS}`,
+       summary = json_set(summary, '$.insuredName', '', '$.insuredPhone', '', '$.streetAddress', '') WHERE id IN ${AMONG_IDS}`,
     ids,
   );
   await driver.run(`DELETE FROM order_changes WHERE row_id IN ${AMONG_IDS}`, ids);

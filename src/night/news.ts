@@ -127,11 +127,12 @@ function whenReported(news: readonly News[], run: string) {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, by an earlier run)`;
 }
 
-export function describeWaiting({ file, rows, corrections, since }: FileToFix, now: number) {
+export function describeWaiting({ file, rows, corrections, since, pastDue }: FileToFix, now: number) {
   const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
-  return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
+  const late = pastDue > 0 ? `, ${pastDue} past due` : '';
+  return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}${late}, to fix or to dismiss: ${where}`;
 }
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;

@@ -11,7 +11,7 @@ import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 /** Messages of earlier versions lack the optional ones. */
 export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> &
   Pick<NightInNumbers, 'high' | 'overdue'> &
-  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'closeouts'>> &
+  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts'>> &
   Readonly<{
     run: string;
     /** Epoch ms. */
@@ -67,9 +67,9 @@ export function composeCorrectionsMail(
       {
         kind: 'table',
         headers: ['File', 'Rows to fix', 'Open since', 'Workbook'],
-        rows: rows.map(({ file, rows: open, since, corrections }) => [
+        rows: rows.map(({ file, rows: open, pastDue, since, corrections }) => [
           file,
-          String(open),
+          pastDue > 0 ? `${open}, ${pastDue} past due` : String(open),
           format(since, 'MMM d'),
           describeWorkbook(corrections, attached),
         ]),
@@ -96,7 +96,7 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
 
 export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
-  const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], closeouts = [] } = night;
+  const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], pastDueRows = [], closeouts = [] } = night;
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
@@ -132,6 +132,10 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ),
     housesPart('Closed out without an inspection: order again, or tell the agent', closeouts, night.closedOut),
     housesPart('Late', longestOverdue, night.overdue),
+    listPart(
+      'Past due, and not ordered: rows to fix, by agent',
+      pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
+    ),
   ];
   const day = formatDay(night.at);
   const heading = `${formatCount(night.collected, 'new report')}, ${night.high} rated High`;

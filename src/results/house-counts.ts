@@ -34,6 +34,8 @@ export class HouseCounts {
   withThumbnails = 0;
   withSeveralReports = 0;
   overdueByAgent: readonly Counted[] = [];
+  /** Rows that were not ordered. */
+  pastDueByAgent: readonly Counted[] = [];
   readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
   readonly #suggested = new Map<Action, number>();
@@ -64,6 +66,10 @@ export class HouseCounts {
     this.#tallies.set(key, tally);
     tally.houses += 1;
     return { tally, action, direction };
+  }
+
+  get rowsPastDue() {
+    return this.pastDueByAgent.reduce((sum, { count }) => sum + count, 0);
   }
 
   suggested(action: Action) {

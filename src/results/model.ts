@@ -24,6 +24,7 @@ import {
   riskChangesBetween,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
+import { date } from './cell-values.ts';
 import { changesBetween, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
 import { type Leaf, mergeReports } from './flatten.ts';
@@ -111,6 +112,11 @@ export type NotOrderedRow = RowPlace &
 
 export function isOpen({ kind }: NotOrderedRow) {
   return kind !== 'duplicate' && kind !== 'given up';
+}
+
+/** `today`: `YYYY-MM-DD`. A due date that is none is not past. */
+export function isPastDue(row: NotOrderedRow, today: string) {
+  return isOpen(row) && date(row.dueDate)?.format === 'date' && (row.dueDate ?? '') < today;
 }
 
 export type EndedProjects = Readonly<{

@@ -12,7 +12,7 @@ import {
 } from './csv-and-jsonl.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
-import { JudgedProjects, type ResultsInput } from './model.ts';
+import { isPastDue, JudgedProjects, type ResultsInput } from './model.ts';
 import { Highlights } from './highlights.ts';
 import { labeledPhotos } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
@@ -22,7 +22,7 @@ import { ENDED_TABLE, endedProjects } from './tables/ended.ts';
 import { FIELDS_TABLE, fieldsOf } from './tables/fields-sheet.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
-import { overdueByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
+import { agentOf, countByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
 import { OverviewPage, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
 import { PORTFOLIO_TABLE } from './tables/portfolio.ts';
@@ -73,6 +73,7 @@ export async function writeResults({ xlsx, csv, jsonl, html, decisions }: Result
     high: highlights.outcomes.get('High') ?? 0,
     riskiest: highlights.riskiest,
     undecided: highlights.undecided,
+    pastDueRows: surveyed.counts.pastDueByAgent,
     reasons: surveyed.reasons,
   };
 }
@@ -156,7 +157,10 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
     listKeyTitles,
     input.earlierColumns,
   );
-  counts.overdueByAgent = await overdueByAgent(overview.overdue);
+  counts.overdueByAgent = await countByAgent(overview.overdue, ({ order }) => agentOf(order));
+  counts.pastDueByAgent = await countByAgent(input.notOrdered(), (row) =>
+    isPastDue(row, overview.today) ? agentOf(row) : null,
+  );
   return { layout, surprises: surprises.all, counts, houses, decided: decidedHouses(decisions, reasons), reasons };
 }
 

@@ -311,10 +311,12 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
     const column = layout?.columns.find((candidate) => candidate.field === field);
     const cell = column === undefined ? undefined : outcome.record.cells[column.index];
     if (cell === undefined) return '';
-    if (field === 'dueDate') return cellText(cell);
+    if (field === 'dueDate') return outcome.repairs.find((repair) => repair.field === field)?.sent ?? cellText(cell);
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
-  const optional = (['agentName', 'dueDate'] as const).map((field) => [field, held(field)] as const);
+  const optional = (['insuredPhone', 'agentName', 'agentPhone', 'dueDate'] as const).map(
+    (field) => [field, held(field)] as const,
+  );
   return {
     policyNumber: held('policyNumber'),
     inspectionNumber: held('inspectionNumber'),

@@ -1,3 +1,4 @@
+import { format } from 'date-fns/format';
 import { expect } from 'vitest';
 import { attemptOf, newOrder, newRow, rowRecord } from '../support/order-factory.ts';
 import { rowOnRecord } from '../support/on-record.ts';
@@ -140,6 +141,15 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         await listed(other.rejectedRows(id)),
         await rowOnRecord(other, 1),
       ]).toEqual([null, [], [], null]);
+    },
+  },
+  {
+    fact: 'waitingRows counts the rows whose due date has passed',
+    holds: async ({ ledger, clock }) => {
+      const due = (dueDate: string): Partial<NewRow> => ({ summary: { ...newRow().summary, dueDate } });
+      const [past, today] = [clock.now() - 86_400_000, clock.now()].map((at) => format(at, 'yyyy-MM-dd'));
+      await record(ledger, 'aa', 'oct.csv', [due(past ?? ''), due(today ?? ''), due('1/2/2020'), due('soon'), {}]);
+      expect((await ledger.waitingRows()).map(({ rows, pastDue }) => [rows, pastDue])).toEqual([[5, 1]]);
     },
   },
   {

@@ -267,7 +267,7 @@ async function writeResults(
     thumbnails: context.thumbnails,
     notice: options.notice,
   };
-  const { columns, newReports, high, riskiest, undecided, reasons } = await writeResultFiles(
+  const { columns, newReports, high, riskiest, undecided, pastDueRows, reasons } = await writeResultFiles(
     {
       ...(context.formats.includes('xlsx') && { xlsx: join(building, 'results.xlsx') }),
       ...(context.formats.includes('csv') && {
@@ -301,6 +301,7 @@ async function writeResults(
       ...overview.night,
       riskiest,
       longestOverdue,
+      pastDueRows,
       closeouts,
       overdue: overview.overdue.length,
       high,

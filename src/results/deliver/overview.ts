@@ -407,11 +407,12 @@ async function needsPerson(ledger: Ledger) {
   ];
 }
 
-function wentBackNote({ file, rows, corrections, since }: FileToFix) {
+function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
+  const late = pastDue > 0 ? ` Past due: ${pastDue}.` : '';
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
-    detail: `Open since ${format(since, 'yyyy-MM-dd')}. Correct the cells in ${workbook}, and drop that file in the inbox.`,
+    detail: `Open since ${format(since, 'yyyy-MM-dd')}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
   };
 }

@@ -114,6 +114,7 @@ export function renderNight(
     ),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
+    tile(counts.rowsPastDue, 'Not ordered, past due', 'not ordered, past due', null, 'back-head'),
   ];
   const ofAll = [
     ...UNWANTED.map((action) =>
@@ -162,6 +163,7 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
     bars('Condition of the roof', counts.roofConditions, 'roof', ROOF_CONDITIONS),
     bars('All projects on record, by status', byStatus),
     bars('Overdue projects, by agent', counts.overdueByAgent),
+    bars('Rows not ordered and past due, by agent', counts.pastDueByAgent),
     bars('Outstanding projects, by age', outstandingByAge),
   ].filter((figure) => figure !== '');
   return renderSection('charts-head', 'At a glance', element('div', drawn, ' class="charts"'));

@@ -3,12 +3,12 @@ import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
 import type { HouseCounts } from '../house-counts.ts';
-import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
+import { isOpen, isPastDue, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED_TABLE, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
-import { dateOf, foldedTable, renderSection } from './markup.ts';
+import { dateOf, foldedTable, type ListCell, renderSection } from './markup.ts';
 
 const pageListData = z.strictObject({
   title: z.string(),
@@ -35,6 +35,10 @@ export async function renderLists(
     }),
     await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
       'What is wrong': ({ reasons }) => reasons.join(' '),
+      Due: (row) => {
+        const due = dateOf(row.dueDate);
+        return isPastDue(row, overview.today) ? { alarm: `${due}, past due` } : due;
+      },
       New: ({ isNew }) => (isNew ? 'new' : ''),
       Where: ({ file, rowNumber }) => `${file}, row ${rowNumber}`,
       'Policy or inspection': ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber,
@@ -49,11 +53,11 @@ async function pageList<Row>(
   table: Table<Row>,
   rows: Iterable<Row> | AsyncIterable<Row>,
   houses: ReadonlySet<string>,
-  own: Readonly<Record<string, (row: Row) => string>>,
+  own: Readonly<Record<string, (row: Row) => ListCell>>,
   length?: number,
 ) {
   const { title, what, one, columns } = pageLists()[list];
-  const shown: (readonly string[])[] = [];
+  const shown: (readonly ListCell[])[] = [];
   const cells = Object.entries(columns).map(([term, column]) => own[term] ?? columnText(table, column ?? term));
   let read = 0;
   for await (const row of rows) {

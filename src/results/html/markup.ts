@@ -42,11 +42,13 @@ export function bar(share: number, attributes = '') {
   return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="10"${attributes}/></svg>`;
 }
 
+export type ListCell = string | { readonly alarm: string };
+
 /** Without empty columns. `cut`: a sentence for an incomplete list. */
 export function foldedTable(
   summary: string,
   headers: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly ListCell[])[],
   houses: ReadonlySet<string>,
   cut: string,
 ) {
@@ -54,10 +56,16 @@ export function foldedTable(
     rows.some((cells) => cells[column] !== '') ? [{ header, column }] : [],
   );
   const head = shown.map(({ header }) => `<th scope="col"${meaningAttribute(header)}>${header}</th>`).join('');
+  const tableCell = (header: string, cell: ListCell = '') => {
+    if (typeof cell !== 'string')
+      return `<td data-label="${header}"><span class="level High">${html(cell.alarm)}</span></td>`;
+    const inside = header === 'Project' ? houseLinkOf(html(cell), houses) : html(cell);
+    return `<td data-label="${header}"${wrapClass(cell)}>${inside}</td>`;
+  };
   const body = rows
     .map(
       (cells, index) =>
-        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${wrapClass(cells[column])}>${header === 'Project' ? houseLinkOf(html(cells[column] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
+        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => tableCell(header, cells[column])).join('')}</tr>`,
     )
     .join('\n');
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;

@@ -1,8 +1,8 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { parseISO } from 'date-fns/parseISO';
-import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
+import { format } from 'date-fns/format';
+import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { isOpen, type NotOrderedRow } from '../model.ts';
+import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
 import { DROP_AGAIN } from '../../domain/order-again.ts';
 
@@ -18,6 +18,7 @@ const GRAVE_DAYS = 7;
 
 /** `writtenAt`: epoch ms. */
 export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
+  const today = format(writtenAt, 'yyyy-MM-dd');
   return {
     name: FIXED_SHEETS.notOrdered,
     frozenColumns: 1,
@@ -39,15 +40,16 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Why', 56, wrapped, ({ reasons }) => reasons.join('\n')),
       column('Next step', 40, wrapped, nextStep),
       cellColumn('Due date', 13, (row) => {
-        const cell = text(row.dueDate);
-        const isPast = differenceInCalendarDays(writtenAt, parseISO(cell?.value ?? '')) > 0;
-        return cell && { ...cell, emphasis: isOpen(row) && isPast ? 'alarm' : undefined };
+        const cell = date(row.dueDate);
+        return cell && { ...cell, emphasis: isPastDue(row, today) ? 'alarm' : undefined };
       }),
       column('Corrections workbook', 36, wrapped, 'corrections'),
       column('Policy number', 18, text, 'policyNumber'),
       column('Inspection number', 20, text, 'inspectionNumber'),
       column('Insured', 24, wrapped, 'insuredName'),
       column('Agent', 20, wrapped, 'agentName'),
+      column('Agent phone', 18, text, 'agentPhone'),
+      column('Insured phone', 18, text, 'insuredPhone'),
       column('Street', 28, wrapped, 'streetAddress'),
       column('Sender', 18, text, 'sender'),
       column('File', 32, wrapped, 'file'),

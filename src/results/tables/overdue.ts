@@ -1,4 +1,5 @@
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
+import type { OrderPayload } from '../../domain/row.ts';
 import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
@@ -13,13 +14,19 @@ export async function* overdueRows(projects: OverdueProjects) {
   for await (const project of projects) yield { project };
 }
 
-export async function overdueByAgent(projects: OverdueProjects) {
+export async function countByAgent<Late>(
+  all: Iterable<Late> | AsyncIterable<Late>,
+  agentOfOne: (late: Late) => string | null,
+) {
   const counts = new Map<string, number>();
-  for await (const { order } of projects) counts.set(agentOf(order), (counts.get(agentOf(order)) ?? 0) + 1);
+  for await (const late of all) {
+    const agent = agentOfOne(late);
+    if (agent !== null) counts.set(agent, (counts.get(agent) ?? 0) + 1);
+  }
   return sortCounts(counts);
 }
 
-function agentOf({ agentName }: OverdueProject['order']) {
+export function agentOf({ agentName }: Pick<OrderPayload, 'agentName'>) {
   return agentName ?? 'no agent named';
 }
 

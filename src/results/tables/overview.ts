@@ -29,7 +29,7 @@ export async function writeOverview(
   input: ResultsInput,
   { houses, attention, highlights, addedColumns, surprises }: OverviewCounts,
 ) {
-  const { hazards, roofConditions, overdueByAgent } = houses;
+  const { hazards, roofConditions, overdueByAgent, pastDueByAgent } = houses;
   const { overview } = input;
   await page.write([
     [{ value: 'Inspection results', format: 'title' }],
@@ -77,6 +77,13 @@ export async function writeOverview(
   await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
   if (overdueByAgent.length > 0)
     await page.counted('Overdue, by agent', overdueByAgent.slice(0, AGENTS_MAX), 'C00000', FIXED_SHEETS.overdue);
+  if (pastDueByAgent.length > 0)
+    await page.counted(
+      'Not ordered and past due, by agent',
+      pastDueByAgent.slice(0, AGENTS_MAX),
+      'C00000',
+      FIXED_SHEETS.notOrdered,
+    );
   if (hazards.length > 0) await page.counted('Hazards, by kind', hazards, 'C55A11');
   if (roofConditions.length > 0)
     await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
@@ -122,6 +129,7 @@ function nightRows(
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
     ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
+    ['of them past due', counts.rowsPastDue, FIXED_SHEETS.notOrdered],
   ]);
   return [...numbers, [text('In short'), wrapped(describeSinceDelivery(night, counts))]];
 }

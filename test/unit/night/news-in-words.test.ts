@@ -46,6 +46,7 @@ const waitingRows = (changes: Partial<FileToFix> = {}): FileToFix => ({
   rows: 1,
   corrections: 'corrections/orders - to fix.xlsx',
   since: NOW,
+  pastDue: 0,
   ...changes,
 });
 
@@ -246,6 +247,7 @@ describe('waitingInWords', () => {
     ['rows of today', { since: NOW }, /open since 2026-10-15, to fix/],
     ['rows of yesterday', { since: NOW - DAY }, /\(1 day\)/],
     ['rows of two days', { since: NOW - 2 * DAY }, /\(2 days\)/],
+    ['rows past due', { rows: 3, pastDue: 2 }, /open since 2026-10-15, 2 past due, to fix/],
     ['their workbook', {}, /: corrections\/orders - to fix\.xlsx$/],
     ['a workbook to come', { corrections: null }, /: the next run writes/],
   ])('names %s', (_what, changes, words) => {

@@ -11,6 +11,7 @@ const STILL_OPEN: NightInNumbers = {
   held: 1,
   riskiest: [],
   longestOverdue: [],
+  pastDueRows: [],
   closeouts: [],
 };
 

@@ -79,7 +79,15 @@ test('composeNightMail leaves out counts of 0', () => {
 test("letterHtml loads nothing and keeps a sender's text as text", () => {
   const nasty = '<img src=https://x.example/a.png onerror=alert(1)>\u202Egpj.exe\r\nBcc: all@example.com';
   const rows = [
-    { fileId: 1, file: `${nasty}.csv`, sender: nasty, rows: 1, corrections: `corrections/${nasty}.xlsx`, since: AT },
+    {
+      fileId: 1,
+      file: `${nasty}.csv`,
+      sender: nasty,
+      rows: 1,
+      corrections: `corrections/${nasty}.xlsx`,
+      since: AT,
+      pastDue: 0,
+    },
   ];
   const letter = composeCorrectionsMail(rows, [nasty], new Set());
   const page = renderHtmlMail(letter);
@@ -97,6 +105,7 @@ test('correctionsLetter names one file, counts several, and mentions the attachm
     rows: 1,
     corrections: 'corrections/smith-agency/orders - to fix.xlsx',
     since: AT,
+    pastDue: 0,
   };
   const one = composeCorrectionsMail([row], [], new Set([row.corrections]));
   expect(one.subject).toMatch(/^1 row .* orders\.csv$/);
@@ -111,15 +120,43 @@ test('correctionsLetter names one file, counts several, and mentions the attachm
 });
 
 test('composeCorrectionsMail counts a file with two workbooks once, and says each workbook', () => {
-  const row = { fileId: 1, file: 'orders.csv', sender: '', rows: 1, corrections: 'corrections/1.xlsx', since: AT };
+  const row = {
+    fileId: 1,
+    file: 'orders.csv',
+    sender: '',
+    rows: 1,
+    corrections: 'corrections/1.xlsx',
+    since: AT,
+    pastDue: 0,
+  };
   const again = { ...row, corrections: 'corrections/2.xlsx' };
   const letter = composeCorrectionsMail([row, again, { ...row, fileId: 2, file: 'more.csv' }], [], new Set());
   expect(letter.subject).toMatch(/^3 rows .* 2 files$/);
   expect(renderPlainMail(letter)).toContain('Open each workbook:');
 });
 
+test('composeCorrectionsMail says how many rows are past due', () => {
+  const row = { fileId: 1, file: 'orders.csv', sender: '', rows: 3, corrections: null, since: AT, pastDue: 2 };
+  expect(renderPlainMail(composeCorrectionsMail([row], [], new Set()))).toMatch(/Rows to fix +3, 2 past due/);
+});
+
+test('composeNightMail names the agents of rows past due that were not ordered', () => {
+  const pastDueRows = [{ name: 'Broussard', count: 4 }];
+  expect(renderPlainMail(composeNightMail({ ...NIGHT, pastDueRows }, SENDER))).toMatch(
+    /not ordered.*\n- Broussard: 4 rows/,
+  );
+});
+
 test('composeCorrectionsMail speaks of one workbook, however many rows it has', () => {
-  const row = { fileId: 1, file: 'orders.csv', sender: '', rows: 3, corrections: 'corrections/1.xlsx', since: AT };
+  const row = {
+    fileId: 1,
+    file: 'orders.csv',
+    sender: '',
+    rows: 3,
+    corrections: 'corrections/1.xlsx',
+    since: AT,
+    pastDue: 0,
+  };
   expect(renderPlainMail(composeCorrectionsMail([row], [], new Set()))).toContain('Open the workbook:');
 });
 

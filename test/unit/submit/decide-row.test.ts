@@ -444,4 +444,17 @@ describe('rowSummaryOf', () => {
     const layout = { columns: [{ index: 0, field: 'dueDate' }] } as unknown as SheetLayout;
     expect(rowSummaryOf(rejected, layout).dueDate).toBe('2026-11-08');
   });
+
+  test('reads the due date of a rejected row as it would be sent', () => {
+    const repair = { field: 'dueDate', column: 'Due', cell: 'A2', held: '11/8/2026', sent: '2026-11-08', why: '' };
+    const cells = [{ kind: 'text', text: '11/8/2026' }] as const;
+    const rejected: RowOutcome = {
+      kind: 'rejection',
+      record: { ...rowRecord(2), cells },
+      problems: [],
+      repairs: [repair],
+    };
+    const layout = { columns: [{ index: 0, field: 'dueDate' }] } as unknown as SheetLayout;
+    expect(rowSummaryOf(rejected, layout).dueDate).toBe('2026-11-08');
+  });
 });

@@ -264,6 +264,7 @@ test('hands over workbooks, files, and the archive before it is recorded', async
       held: 0,
       closeouts: [],
       longestOverdue: [],
+      pastDueRows: [],
       riskiest: [],
       undecided: 0,
     },
