@@ -1,16 +1,18 @@
 import { format } from 'date-fns/format';
 import {
   type DueProject,
+  endedNote,
+  endsOnRecord,
   groupEnded,
   formatDuration,
   judgeWatchedProjects,
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
+import { whatToDo } from '../results/tables/ended.ts';
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
@@ -168,12 +170,13 @@ export async function overview(
   const questions = await questionsWithFiles({ ledger, workspace });
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, closedOut, withoutFiles } = await judgeWatchedProjects(ledger, now);
-  const forPerson = [...closedOut, ...withoutFiles];
+  const { overdue, atRisk, slow, withoutFiles } = await judgeWatchedProjects(ledger, now);
   const night = await ledger.nightCounts();
-  const ended = endedBriefly(await ledger.endedProjects());
-  const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
-  const openCloseouts = endedBriefly(closeouts.filter(({ inspectedSince }) => inspectedSince === null));
+  const ends = await endsOnRecord(ledger, now);
+  const ended = endedBriefly(ends.fresh);
+  const open = [...ends.fresh, ...ends.earlier].filter(({ projectId }) => ends.open.has(projectId));
+  const openEnds = endedBriefly(open);
+  const forPerson = [...groupEnded(open).map((group) => endedNote(group, false)), ...withoutFiles];
   const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
     return { project, kind, beganAt };
   });
@@ -252,8 +255,11 @@ export async function overview(
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
     ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
-    ...section('Closed out, no decision yet', openCloseouts, endedLines),
-    ...(openCloseouts.length === 0 ? [] : [TO_CLOSE_OUT]),
+    ...section('Canceled or closed out, no decision yet', openEnds, (group) => [
+      ...endedLines(group),
+      `    ${whatToDo(group)}`,
+    ]),
+    ...(openEnds.length === 0 ? [] : [TO_GIVE_UP]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
       `    ${command}`,
@@ -271,7 +277,8 @@ export async function overview(
       statuses,
       night,
       ended,
-      closedOut: openCloseouts,
+      closedOut: openEnds.filter(({ kind }) => kind === 'closed out'),
+      canceled: openEnds.filter(({ kind }) => kind === 'canceled'),
       unresolved,
       held,
       heldFiles,
@@ -327,7 +334,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_CLOSE_OUT = `    To order one again, ${DROP_AGAIN}. To give one up: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
+const TO_GIVE_UP = `    To give up one that was closed out: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

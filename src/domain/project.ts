@@ -114,6 +114,6 @@ export type NightInNumbers = NightCounts &
     longestOverdue: readonly HouseInBrief[];
     /** Rows that were not ordered although their due date has passed, by agent. */
     pastDueRows: readonly Readonly<{ name: string; count: number }>[];
-    /** Since the last delivery, the first few. */
+    /** Canceled or closed out since the last delivery, the first few. */
     closeouts: readonly HouseInBrief[];
   }>;

@@ -1,5 +1,5 @@
 import type { NightFigures } from '../domain/delivery.ts';
-import type { UndecidedHouse } from '../domain/project.ts';
+import type { Decision, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll } from './artifacts.ts';
 import {
@@ -47,6 +47,7 @@ export type NewDelivery = Readonly<{
 
 export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
+  readonly decision?: Decision | undefined;
 }
 
 export type DeliveredHouse = ReturnType<typeof houseFrom>;

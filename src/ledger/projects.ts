@@ -11,6 +11,7 @@ import {
   reader,
   readerOf,
   upsert,
+  isTrue,
   type SqlRow,
   textOf,
   textOrNull,
@@ -261,15 +262,23 @@ export type Ending = ReturnType<typeof endingFrom>;
 
 const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number });
 
-const endingFrom = (row: SqlRow) => ({
-  reasons: jsonOf<readonly string[]>(row['reasons'] ?? '[]'),
-  /** When a person canceled it here, epoch ms. */
-  askedAt: numberOrNull(row['asked_at']),
-  /** The latest inspection of the same house that came back since this project began. */
-  inspectedSince: row['project_id'] === null ? null : laterFrom(row),
-});
+/** `rows`: one for each inspection of the house, or one without. */
+const endingFrom = (rows: readonly SqlRow[]) => {
+  const latest = (isLater: boolean) => {
+    const found = rows.findLast((row) => row['project_id'] !== null && isTrue(row['is_later']) === isLater);
+    return found === undefined ? null : laterFrom(found);
+  };
+  return {
+    reasons: jsonOf<readonly string[]>(rows[0]?.['reasons'] ?? '[]'),
+    /** When a person canceled it here, epoch ms. */
+    askedAt: numberOrNull(rows[0]?.['asked_at']),
+    /** The latest inspections of the same house that came back before this project began, and since. */
+    inspectedBefore: latest(false),
+    inspectedSince: latest(true),
+  };
+};
 
-export const NOTHING_KNOWN: Ending = { reasons: [], askedAt: null, inspectedSince: null };
+export const NOTHING_KNOWN = endingFrom([]);
 
 const IS_INSPECTED = `projects.collected_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)`;
@@ -278,20 +287,20 @@ const IS_INSPECTED = `projects.collected_at IS NOT NULL
 export async function endings(store: Store, projectIds: readonly string[]) {
   const known = await listOf(
     store,
-    (row) => [textOf(row['id']), endingFrom(row)] as const,
-    `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at,
+    (row) => row,
+    `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at, projects.returned_at > ended.first_seen_at AS is_later,
        json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
          (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
      FROM projects AS ended
        LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
        LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
        LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> ended.id
-       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > ended.first_seen_at AND ${IS_INSPECTED}
+       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
      ORDER BY coalesce(projects.returned_at, 0), projects.id`,
     projectIds,
   );
-  return new Map(known);
+  return new Map([...Map.groupBy(known, ({ id }) => textOf(id))].map(([id, rows]) => [id, endingFrom(rows)]));
 }
 
 /** The latest inspection of the same house, of any service, that came back after each project's own. */

@@ -130,7 +130,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
-    housesPart('Closed out without an inspection: order again, or tell the agent', closeouts, night.closedOut),
+    housesPart('Not inspected: order again, or tell the agent', closeouts, night.closedOut + night.canceled),
     housesPart('Late', longestOverdue, night.overdue),
     listPart(
       'Past due, and not ordered: rows to fix, by agent',

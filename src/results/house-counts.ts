@@ -54,8 +54,9 @@ export class HouseCounts {
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
     if (reports.length > 1) this.withSeveralReports += 1;
-    const { projectId, order, status, statusAt, ending: reason = '' } = project;
-    if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0, reason });
+    const { projectId, order, status, statusAt, ending: reason = '', decision } = project;
+    if (status === 'Project Canceled')
+      this.canceled.push({ projectId, order, at: statusAt ?? 0, decision: decision ?? undefined, reason });
     const { agentName, agentPhone } = order;
     if (agentName && agentPhone)
       this.#agentPhones.set(agentName, new Set(this.#agentPhones.get(agentName)).add(agentPhone));

@@ -125,7 +125,12 @@ export type EndedProjects = Readonly<{
   reason: string;
   /** Nothing to do: canceled at a person's request, inspected or ordered again, or decided. */
   isSettled?: boolean | undefined;
-  projects: readonly Readonly<{ projectId: string; order: OrderPayload; at: EpochMs }>[];
+  projects: readonly Readonly<{
+    projectId: string;
+    order: OrderPayload;
+    at: EpochMs;
+    decision?: Decision | undefined;
+  }>[];
 }>;
 
 /** The longest overdue first; may be read lazily. */

@@ -18,7 +18,7 @@ import { labeledPhotos } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES_TABLE, changedAttributes } from './tables/changes.ts';
 import { DECIDED_TABLE, decidedHouses } from './tables/decisions.ts';
-import { ENDED_TABLE, endedProjects } from './tables/ended.ts';
+import { endedProjects, endedTable } from './tables/ended.ts';
 import { FIELDS_TABLE, fieldsOf } from './tables/fields-sheet.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
@@ -179,7 +179,7 @@ async function writeProjects(
   if (overview.overdue.length > 0)
     await writeTable(workbook, overdueTable(overview.today, counts), overdueRows(overview.overdue));
   const ended = [...endedProjects(overview, counts.canceled)];
-  if (ended.length > 0) await writeTable(workbook, ENDED_TABLE, ended);
+  if (ended.length > 0) await writeTable(workbook, endedTable(decisionWords), ended);
   const writeGroup = counts.inspected > 0 ? tableWriter(workbook, PORTFOLIO_TABLE) : null;
   const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES_TABLE) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;

@@ -19,7 +19,7 @@ import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
-import { overviewOf } from './overview.ts';
+import { endsOnRecord, overviewOf } from './overview.ts';
 import {
   isNightly,
   notOrderedRows,
@@ -96,7 +96,10 @@ export async function deliver(
   const waiting = withResults ? await ledger.undecidedHouses() : [];
   // A killed run needs no undoing: it had news, so the next one delivers, and shows them then.
   if (withResults && isNightly(options))
-    await ledger.redeliver(waiting.slice(0, WAITING_SHOWN_MAX).map(({ projectId }) => projectId));
+    await ledger.redeliver([
+      ...waiting.slice(0, WAITING_SHOWN_MAX).map(({ projectId }) => projectId),
+      ...[...(await endsOnRecord(ledger, context.clock.now())).open].slice(0, WAITING_SHOWN_MAX),
+    ]);
   const names = {
     workbook: withResults && context.formats.includes('xlsx') ? 'results.xlsx' : null,
     report: withResults ? 'report.html' : null,
@@ -286,8 +289,9 @@ async function writeResults(
   for await (const project of overview.overdue)
     if (longestOverdue.push(houseInBrief(project, whyLate(project))) === NAMED_MAX) break;
   const closeouts = overview.ended
-    .filter(({ kind }) => kind === 'closed out')
-    .flatMap(({ reason, projects }) => projects.map((project) => houseInBrief(project, reason)))
+    .flatMap(({ kind, reason, projects }) =>
+      projects.map((project) => houseInBrief(project, `${kind === 'canceled' ? 'canceled: ' : ''}${reason}`)),
+    )
     .slice(0, NAMED_MAX);
   const { held } = await ledger.orderCounts();
   const shown = new Set([...(isNightly(options) ? projectIds : []), ...undecided.map(({ projectId }) => projectId)]);

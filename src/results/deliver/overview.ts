@@ -8,9 +8,9 @@ import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { FileToFix } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
-import { type Closeout, type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
+import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
-import { REORDER } from '../tables/ended.ts';
+import { REORDER, whatToDo } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -19,8 +19,6 @@ export type ProjectNotes = Readonly<{
   overdue: CountedProjects<DueProject>;
   atRisk: CountedProjects<DueProject>;
   slow: CountedProjects<SlowProject>;
-  /** Not dealt with yet. */
-  closedOut: readonly PersonNote[];
   withoutFiles: readonly PersonNote[];
   /** Calendar days since first seen → number of projects. */
   outstandingDays: ReadonlyMap<number, number>;
@@ -88,8 +86,7 @@ export async function judgeWatchedProjects(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualDurations' | 'closeouts' | 'lastRuns'>,
   now: number,
 ): Promise<ProjectNotes> {
-  const closeouts = await ledger.closeouts();
-  const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
+  const closedOut = new Set((await ledger.closeouts()).map(({ projectId }) => projectId));
   const runs = await ledger.lastRuns(RUNS_READ);
   const seen: Seen = { now, tonight: beginningOfNight(runs, now) };
   const leastMs = RUNS_APART_MIN * timeBetween(runs);
@@ -121,7 +118,6 @@ export async function judgeWatchedProjects(
     overdue: ranked(overdue, dueProjects),
     atRisk: ranked(atRisk, dueProjects),
     slow: ranked(slow, slowProjects),
-    closedOut: closeouts.map(closeoutNote),
     withoutFiles,
     outstandingDays,
     today,
@@ -228,21 +224,13 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-function closeoutNote(closeout: Closeout) {
-  const { projectId, order, inspectedSince } = closeout;
-  return {
-    title: `${houseOf(order, projectId)} was closed out`,
-    detail: `${describeEnding(closeout)}${inspectedSince === null ? ` ${REORDER}` : ''}`,
-    command: `inspection-batch status ${projectId}`,
-  };
-}
-
-export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending) {
+export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
-  if (later === null) return why;
-  const { projectId, serviceName, at } = later;
-  return `${why} Same house inspected since: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
+  const [found, when] = inspectedSince === null ? [inspectedBefore, 'before'] : [inspectedSince, 'since'];
+  if (found === null) return why;
+  const { projectId, serviceName, at } = found;
+  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
 /** `open`: the projects that need a person; by default all. */
@@ -256,27 +244,43 @@ export function groupEnded(ended: readonly EndedProject[], open?: ReadonlySet<st
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
-/** Those that need a person, until somebody acts. */
-async function openEnds(ledger: Ledger, ended: readonly EndedProject[]) {
-  const ids = ended.map(({ projectId }) => projectId);
+/** `fresh`: since the last delivery. `open`: those that need a person, until somebody acts. */
+export async function endsOnRecord(ledger: Ledger, now: number) {
+  const canceledOrNew = await ledger.endedProjects(now - CANCELED_SHOWN_MS);
+  const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
+  const fresh = canceledOrNew.filter(({ isNew }) => isNew);
+  const shown = new Set(fresh.map(({ projectId }) => projectId));
+  const earlier = [...closeouts, ...canceledOrNew.filter(({ kind }) => kind === 'canceled')].filter(
+    ({ projectId }) => !shown.has(projectId),
+  );
+  const ids = [...fresh, ...earlier].map(({ projectId }) => projectId);
   const [decisions, orders] = await Promise.all([ledger.decisionsOn(ids), ledger.latestOrdersOfHouses(ids)]);
-  const open = ended.filter(
+  const open = [...fresh, ...earlier].filter(
     ({ projectId, at, askedAt, inspectedSince }) =>
       askedAt === null && inspectedSince === null && !decisions.has(projectId) && (orders.get(projectId) ?? 0) <= at,
   );
-  return new Set(open.map(({ projectId }) => projectId));
+  const withDecision = (one: EndedProject) => ({ ...one, decision: decisions.get(one.projectId) });
+  return {
+    fresh: fresh.map(withDecision),
+    earlier: earlier.map(withDecision),
+    open: new Set(open.map(({ projectId }) => projectId)),
+  };
 }
 
-function endedNote({ kind, reason, isSettled, projects }: EndedProjects, isNew: boolean) {
-  const since = isNew ? [] : [`Open since ${format(Math.min(...projects.map(({ at }) => at)), 'yyyy-MM-dd')}.`];
+export function endedNote(group: EndedProjects, isNew: boolean) {
+  const { kind, isSettled, reason, projects } = group;
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled by the service' : 'closed out without an inspection'}`,
     detail: [
       reason,
-      named(projects.map(({ projectId, order }) => houseOf(order, projectId))),
-      ...since,
-      ...(isSettled ? [] : [REORDER]),
+      named(
+        projects.map(
+          ({ projectId, order, at }) =>
+            houseOf(order, projectId) + (isNew ? '' : `, since ${format(at, 'yyyy-MM-dd')}`),
+        ),
+      ),
+      ...(isSettled ? [] : [whatToDo(group)]),
     ].join(' '),
     command: `inspection-batch status${projects.length === 1 ? ` ${projects[0]?.projectId ?? ''}` : ''}`,
   };
@@ -353,15 +357,8 @@ export async function overviewOf(
     const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
     return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };
   });
-  const canceledOrNew = await ledger.endedProjects(now - CANCELED_SHOWN_MS);
-  const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
-  const open = await openEnds(ledger, [...canceledOrNew, ...closeouts]);
-  const fresh = canceledOrNew.filter(({ isNew }) => isNew);
+  const { fresh, earlier, open } = await endsOnRecord(ledger, now);
   const ended = groupEnded(fresh, open);
-  const shown = new Set(fresh.map(({ projectId }) => projectId));
-  const earlier = [...closeouts, ...canceledOrNew.filter(({ kind }) => kind === 'canceled')].filter(
-    ({ projectId }) => !shown.has(projectId),
-  );
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
   return {

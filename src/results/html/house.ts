@@ -234,7 +234,7 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
       ? 'The earlier inspection is not on record here.'
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${MATCHED_BY[earlier.known]}).`
-        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${MATCHED_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
+        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${MATCHED_BY[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
   const stated = turns.filter(isStated);
   const intro = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(

@@ -4,7 +4,7 @@ import { formatCount } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import { isOpen, isPastDue, type NotOrderedRow, type ResultsInput } from '../model.ts';
-import { ENDED_TABLE, endedProjects } from '../tables/ended.ts';
+import { endedProjects, endedTable } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
@@ -27,11 +27,12 @@ export async function renderLists(
   houses: ReadonlySet<string>,
   counts: HouseCounts,
 ) {
-  const { overdue, ended } = overview;
+  const { overdue } = overview;
   const all = [
     await pageList('overdue', overdueTable(overview.today, counts), overdueRows(overdue), houses, {}, overdue.length),
-    await pageList('ended', ENDED_TABLE, endedProjects({ ended, stillEnded: [] }), houses, {
+    await pageList('ended', endedTable(), endedProjects(overview), houses, {
       What: ({ kind }) => kind,
+      New: ({ isNew }) => (isNew ? 'new' : ''),
     }),
     await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
       'What is wrong': ({ reasons }) => reasons.join(' '),

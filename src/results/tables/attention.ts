@@ -1,4 +1,4 @@
-import { type AttentionLevel, DECISIONS } from '../../domain/project.ts';
+import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { yesOrNo, singleLine, date, money, digits, wrapped } from '../cell-values.ts';
 import { upperFirst } from './attribute-columns.ts';
@@ -22,10 +22,9 @@ type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
 const REASONS_MAX = 6;
 
-/** `(clear)` removes a decision. */
 export function attentionTable(
   { High, Medium, Low, below }: LevelCounts,
-  decisions: readonly string[] = DECISIONS,
+  decisions?: readonly string[],
 ): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
@@ -54,15 +53,7 @@ export function attentionTable(
       cellColumn('Suggested action', 16, ({ action, actionReason }) =>
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),
-      // Later nights read these three and keep them.
-      ...groupColumns('Decide', [
-        {
-          ...column('Decision', 18, input, ({ project }: LeveledProject) => project.decision?.decision),
-          choices: [...decisions, '(clear)'],
-        },
-        column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by),
-        column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes),
-      ]),
+      ...decideColumns(decisions),
       column('Changed since the previous report', 28, wrapped, ({ turns, isCompared }) =>
         turns.length === 0 && isCompared ? 'no reason is new or gone' : turns.map(describeTrend).join('\n'),
       ),
@@ -82,6 +73,19 @@ export function attentionTable(
       column('All reasons', 40, singleLine, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
     ],
   };
+}
+
+/** The next run reads and keeps them; `(clear)` removes a decision. */
+export function decideColumns(decisions: readonly string[] = DECISIONS) {
+  type Row = { readonly project: { readonly decision?: Decision | null | undefined } };
+  return groupColumns('Decide', [
+    {
+      ...column('Decision', 18, input, ({ project }: Row) => project.decision?.decision),
+      choices: [...decisions, '(clear)'],
+    },
+    column('By', 12, input, ({ project }: Row) => project.decision?.by),
+    column('Notes', 26, input, ({ project }: Row) => project.decision?.notes),
+  ]);
 }
 
 function input(value = ''): TableCell {

@@ -1,7 +1,10 @@
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
 import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
+import { decideColumns } from './attention.ts';
 import { column, type Table } from './table.ts';
 import { DROP_AGAIN } from '../../domain/order-again.ts';
 
@@ -13,7 +16,14 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
     isNew: boolean;
   }>;
 
+const causes = templateData('workbook/endings', z.array(z.strictObject({ says: z.string(), first: z.string() })));
+
 export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If not, tell the agent.`;
+
+export function whatToDo({ kind, reason }: Pick<EndedProjects, 'kind' | 'reason'>) {
+  const cause = causes().find(({ says }) => new RegExp(says, 'i').test(`${kind}: ${reason}`));
+  return `${cause === undefined ? '' : `${cause.first} `}${REORDER} Then decide the case, such as Accept with a note, on report.html or on the sheet Ended: until then it stays listed.`;
+}
 
 export function* endedProjects(
   { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,
@@ -33,23 +43,27 @@ export function* endedProjects(
     }
 }
 
-export const ENDED_TABLE: Table<EndedProject> = {
-  name: FIXED_SHEETS.ended,
-  frozenColumns: KEY_COLUMNS.length,
-  tabColor: '7F7F7F',
-  columns: [
-    ...KEY_COLUMNS,
-    column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
-    column('New', 8, yesOrNo, 'isNew'),
-    column('Reason', 48, wrapped, 'reason'),
-    column('What to do', 40, wrapped, ({ isSettled }) =>
-      isSettled === undefined ? '' : isSettled ? 'Nothing.' : REORDER,
-    ),
-    column('When', 17, time, ({ project }) => project.at),
-    ...HOUSE_COLUMNS,
-    ordered('Service', 24, text, 'serviceName'),
-    ordered('Insured phone', 18, text, 'insuredPhone'),
-    ordered('Agent', 22, wrapped, 'agentName'),
-    ordered('Agent phone', 18, text, 'agentPhone'),
-  ],
-};
+export function endedTable(decisionWords?: readonly string[]): Table<EndedProject> {
+  return {
+    name: FIXED_SHEETS.ended,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColor: '7F7F7F',
+    columns: [
+      ...KEY_COLUMNS,
+      column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
+      column('New', 8, yesOrNo, 'isNew'),
+      column('Reason', 48, wrapped, 'reason'),
+      column('What to do', 40, wrapped, (ended) => {
+        if (ended.isSettled || ended.project.decision?.decision) return 'Nothing.';
+        return ended.isSettled === undefined ? '' : whatToDo(ended);
+      }),
+      ...decideColumns(decisionWords),
+      column('When', 17, time, ({ project }) => project.at),
+      ...HOUSE_COLUMNS,
+      ordered('Service', 24, text, 'serviceName'),
+      ordered('Insured phone', 18, text, 'insuredPhone'),
+      ordered('Agent', 22, wrapped, 'agentName'),
+      ordered('Agent phone', 18, text, 'agentPhone'),
+    ],
+  };
+}

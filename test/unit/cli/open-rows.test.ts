@@ -290,6 +290,22 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   ]);
 });
 
+test('status lists ended projects until they are decided, and what to do', async () => {
+  const { ledger } = bench;
+  for (const id of ['12', '14']) await recordCreated(ledger, id);
+  await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
+  await ledger.recordCloseout('14', ['Pilot was denied on location.']);
+  await night();
+  const listed = async () => overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
+  const { text, json } = await listed();
+  expect(text).toMatch(/no decision yet\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./);
+  expect(json).toMatchObject({ closedOut: [{ kind: 'closed out' }], canceled: [{ kind: 'canceled' }] });
+  const accepted = { decision: 'Accept', by: 'Ann', notes: '' };
+  const decisions = ['12', '14'].map((projectId) => ({ projectId, ...accepted }));
+  await ledger.recordDecisions({ file: 'decisions.csv', writtenIn: null, decisions });
+  expect((await listed()).text).not.toContain('no decision yet');
+});
+
 test('lists the first 50 overdue projects on screen, all in JSON', async () => {
   const { ledger, clock } = bench;
   for (let project = 100; project < 160; project += 1)

@@ -112,6 +112,34 @@ describe('writeResults', () => {
     );
   });
 
+  test.each([
+    ['canceled', 'The service gave no reason.', 'Ask the service why'],
+    ['closed out', 'Cancellation is confirmed.', 'whether the policy is still in force'],
+    ['closed out', 'Insured stated he/she cancelled the policy, and declined the inspection.', 'still in force'],
+    [
+      'closed out',
+      'Inspection was denied by the insured, stating it was previously completed by someone else.',
+      'report',
+    ],
+    ['closed out', 'Unable to reach insured after multiple attempts. Inspection is closed out.', 'another phone'],
+    ['closed out', 'Pilot was denied on location.', 'arrange access'],
+    ['closed out', 'The road was flooded.', 'If the inspection is still wanted'],
+  ] as const)('says of a project %s for %s what to do', async (kind, reason, words) => {
+    const group = { kind, reason, isSettled: false, projects: [{ projectId: '1', order: sampleOrder, at: 0 }] };
+    const overview = { ...sampleInput([]).overview, ended: [group] };
+    const todo = (await sheet('Ended', [], { overview }))[0]?.['What to do'] ?? '';
+    expect(todo.split(/(?<=\.) /)[0]).toContain(words);
+    expect(todo).toContain('Accept with a note');
+  });
+
+  test('shows on Ended the decision that settled a project', async () => {
+    const decision = { decision: 'Accept', by: 'Ann', notes: 'agent told' };
+    const canceled = sampleProject({ projectId: '1', status: 'Project Canceled', decision });
+    expect(await sheet('Ended', [canceled])).toMatchObject([
+      { 'What to do': 'Nothing.', Decision: 'Accept', By: 'Ann', Notes: 'agent told' },
+    ]);
+  });
+
   test('says of an ended project what to do, unless it is settled', async () => {
     const group = (projectId: string, isSettled: boolean) => ({
       kind: 'canceled' as const,

@@ -5,7 +5,7 @@ import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { attentionTable } from '../../../src/results/tables/attention.ts';
 import { CHANGES_TABLE } from '../../../src/results/tables/changes.ts';
 import { DECIDED_TABLE } from '../../../src/results/tables/decisions.ts';
-import { ENDED_TABLE } from '../../../src/results/tables/ended.ts';
+import { endedTable } from '../../../src/results/tables/ended.ts';
 import { FIELDS_TABLE } from '../../../src/results/tables/fields-sheet.ts';
 import { notOrderedTable } from '../../../src/results/tables/not-ordered.ts';
 import { overdueTable } from '../../../src/results/tables/overdue.ts';
@@ -26,7 +26,7 @@ describe('notesOf', () => {
       attentionTable({ High: 0, Medium: 0, Low: 0, below: 0 }),
       DECIDED_TABLE,
       overdueTable('2026-11-02', new HouseCounts()),
-      ENDED_TABLE,
+      endedTable(),
       CHANGES_TABLE,
       PORTFOLIO_TABLE,
       reportsTable({ columns: [], spilled: [], lists: [] }),

@@ -211,6 +211,26 @@ test('shows a house again each night until it is decided', async () => {
   expect(await night('run-4', '14')).toMatchObject([expect.anything(), ['12', '13', '14'], ['12', '13', '14']]);
 });
 
+test('shows an ended project again each night until it is decided', async () => {
+  await using bench = await openBench();
+  const { ledger } = bench;
+  await recordCreated(ledger, '11', { policyNumber: 'P-11', streetAddress: '11' });
+  await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+  const night = async (run: string, id: string): Promise<unknown> => {
+    await bench.clock.advance(1000);
+    await ledger.startRun(run, 'run');
+    await collected(bench, id, {}, { streetAddress: `${id} Oak St` });
+    return (await handOver(bench, run))?.projectIds;
+  };
+  expect([await night('run-1', '12'), await night('run-2', '13')]).toEqual([
+    ['11', '12'],
+    ['11', '13'],
+  ]);
+  const decisions = [{ projectId: '11', decision: 'Accept', by: 'Ann', notes: '' }];
+  await ledger.recordDecisions({ file: 'decisions.csv', writtenIn: null, decisions });
+  expect([await night('run-3', '14'), await night('run-4', '15')]).toEqual([['11', '14'], ['15']]);
+});
+
 test('marks waiting houses with `all` too, and keeps them', async () => {
   await using bench = await openBench();
   await collected(bench, '11', { roof: { hasHoles: true } });

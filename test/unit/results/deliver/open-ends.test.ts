@@ -69,6 +69,25 @@ describe('overviewOf', () => {
     expect(housesIn((await overview(bench)).needsPerson)).toEqual(['11 Oak Street']);
   });
 
+  test('says of each open end since when', async () => {
+    await using bench = await openBench();
+    const [note] = (await overview(bench)).needsPerson;
+    expect(note?.detail).toMatch(/\(project 1\d\), since \d{4}-\d\d-\d\d\./);
+  });
+
+  test('names the report of the same house from before', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger, clock } = bench;
+    await recordCreated(ledger, '9', at('11 Oak Street'));
+    await ledger.recordStatuses([{ id: '9', status: 'Returned to Client' }]);
+    await ledger.markCollected('9');
+    await clock.advance(DAY_MS);
+    await recordCreated(ledger, '11', { ...at('11 Oak Street'), inspectionNumber: 'second' });
+    await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+    const { needsPerson } = await overview(bench);
+    expect(needsPerson[0]?.detail).toMatch(/inspected before: project 9 /);
+  });
+
   test('says of each ended project whether there is something to do', async () => {
     await using bench = await openBench();
     await recordCreated(bench.ledger, '21', at('11 Oak Street'));
