@@ -255,6 +255,7 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   expect(numbersOf(workbook)).toEqual({
     'New reports': 1,
     'of them closed out': 1,
+    'of them past due': 0,
     Overdue: 0,
     'Rows to fix': 4,
     'In short':
