@@ -18,7 +18,7 @@ import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
-import { firstSentAt, ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
+import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
@@ -164,7 +164,7 @@ async function* notOrdered(store: Store, all: boolean) {
       order: row.orderId === null ? null : await findOrder(store, row.orderId),
       sender: textOf(found['sender']),
       isOpen: openSince !== null,
-      since: (await firstSentAt(store, row.id)) ?? openSince ?? Number(found['recorded_at']),
+      since: openSince ?? Number(found['recorded_at']),
       corrections: textOrNull(found['corrections']),
       isUndelivered: found['undelivered'] === 1,
     };

@@ -158,6 +158,12 @@ function earlierFrom(row: SqlRow) {
 }
 
 export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number) {
+  // A row that comes back once more has been open since it first did.
+  await driver.run(
+    `UPDATE rows SET open_since = coalesce((SELECT before.open_since FROM rows AS before WHERE before.id = ?), open_since) WHERE id = ? AND open_since IS NOT NULL`,
+    rowId,
+    correctedBy,
+  );
   await driver.run(
     `UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`,
     correctedBy,
@@ -181,15 +187,6 @@ export async function rowsBefore({ driver }: Store, rowId: number) {
       rowId,
     )
   ).map(rowFrom);
-}
-
-/** When the first of the rows that it corrects came, epoch ms; null if it corrects none. */
-export async function firstSentAt({ driver }: Store, rowId: number) {
-  const row = await driver.get(
-    `${chainBy('corrects')} SELECT min(files.recorded_at) AS at FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id`,
-    rowId,
-  );
-  return numberOrNull(row?.['at']);
 }
 
 export async function lastReplacement({ driver }: Store, rowId: number): Promise<EarlierRow | null> {

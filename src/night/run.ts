@@ -220,7 +220,9 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
   };
   const openBefore = news.some(({ kind }) => kind === 'still-open')
     ? 0
-    : (await ledger.waitingRows()).reduce((sum, { rows, since }) => sum + (since < session.startedAt ? rows : 0), 0);
+    : (await ledger.waitingRows())
+        .filter(({ fileId, since }) => since < session.startedAt && news.every((one) => one.subject !== String(fileId)))
+        .reduce((sum, { rows }) => sum + rows, 0);
   const newsLines = await describeNews(news, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
