@@ -9,7 +9,7 @@ import { photosByRelevance, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
 import { upperFirst } from './tables/attribute-columns.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
-import { roofFindings, roofPoints } from './tables/roofs.ts';
+import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
 
 const CASES_MAX = 5;
 export const ROOFS_MAX = 10;
@@ -28,6 +28,8 @@ export function outcomeOf({ project, level, closedOut }: JudgedProject) {
 }
 
 export type WorstRoof = NonNullable<ReturnType<typeof roofOf>>;
+
+export type Leader = Omit<WorstRoof, 'age'>;
 
 export type OpenCase = ReturnType<typeof caseOf>;
 
@@ -104,7 +106,7 @@ export class Highlights {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }
 
-  #leaders<Ranked extends WorstRoof>(
+  #leaders<Ranked extends Leader>(
     of: (visit: Visit) => Ranked | null,
     max: number,
     first: (leader: Ranked) => number = () => 0,
@@ -162,7 +164,13 @@ function roofOf(judged: JudgedProject) {
   const [worst] = roofFindings(judged);
   return worst === undefined
     ? null
-    : { project: named(judged.project), rank: roofPoints(judged), reason: worst.reason, photo: roofPhotos(judged)[0] };
+    : {
+        project: named(judged.project),
+        rank: roofPoints(judged),
+        reason: worst.reason,
+        age: roofAge(judged),
+        photo: roofPhotos(judged)[0],
+      };
 }
 
 export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: HouseCounts) {

@@ -1,5 +1,5 @@
 import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
-import { directionOf } from './attention/judge.ts';
+import { directionSince } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -48,7 +48,7 @@ export class HouseCounts {
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0 || turns.length > 0) this.changed += 1;
-    const direction = directionOf(turns);
+    const direction = directionSince(turns);
     if (direction !== undefined) this[direction] += 1;
     if (action !== null) this.#suggested.set(action, this.suggested(action) + 1);
     if (hasRoof(surveyed)) this.withRoofs += 1;

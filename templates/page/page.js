@@ -207,6 +207,7 @@
   };
 
   // Sorting: by what a cell is sorted by, else by its text; numbers as numbers.
+  let isSorted = false;
   const sorters = all('thead button[data-column]');
   const keyOf = (house, column) => {
     const cell = house.row.children[column];
@@ -229,6 +230,7 @@
           ? -1
           : (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))) *
             (isDown ? -1 : 1);
+    isSorted = true;
     houses.sort((a, b) => compare(keys.get(a), keys.get(b)));
     body.append(...houses.map(({ row }) => row));
     update();
@@ -250,7 +252,11 @@
     location.hash = house.section.id;
     arrive();
   };
-  const listWith = (house) => (found.includes(house) ? found : houses);
+  // Unless the reader searches, filters or sorts, those to decide first come first.
+  const listWith = (house) => {
+    const list = house === undefined || found.includes(house) ? found : houses;
+    return isSorted || list.length < houses.length ? list : [...new Set([...first, ...list])];
+  };
   const nextTo = (one, list, { dataset }) => list[list.indexOf(one) + Number(dataset.step)];
   const walkers = all('button[data-step]', walk);
   for (const button of walkers)
@@ -331,7 +337,9 @@
     else if (key === '?') help.showModal();
     else if (key === 'j' || key === 'k') {
       const next =
-        house === undefined ? found[0] : nextTo(house, listWith(house), { dataset: { step: key === 'j' ? 1 : -1 } });
+        house === undefined
+          ? listWith()[0]
+          : nextTo(house, listWith(house), { dataset: { step: key === 'j' ? 1 : -1 } });
       if (next !== undefined) goTo(next);
     } else if (house === undefined) return;
     else if (key === 'n') note.focus();
@@ -339,6 +347,9 @@
     else return;
     event.preventDefault();
   });
+  const first = all('#risk-head ~ .leaders h3 a')
+    .flatMap(({ hash }) => houses.find(({ section }) => '#' + section.id === hash) ?? [])
+    .filter(isOpen);
   // The undecided first.
   if (houses.some((house) => decisions.on(house) !== '')) {
     houses.sort((a, b) => (decisions.on(a) !== '') - (decisions.on(b) !== ''));

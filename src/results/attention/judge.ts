@@ -120,6 +120,11 @@ export function changesInReport(findings: readonly Finding[], improvements: read
   return [...changes(findings.filter(isStated), 1), ...changes(improvements, -1)];
 }
 
+/** Without what the report says itself: only comparisons with a report on record. */
+export function directionSince(turns: readonly RiskChange[]) {
+  return directionOf(turns.filter((turn) => !isStated(turn)));
+}
+
 /** Worse if anything is: an improvement elsewhere does not make up for it. Undefined without a change. */
 export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'worse' | 'better' | undefined {
   if (turns.length === 0) return undefined;

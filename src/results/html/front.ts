@@ -7,6 +7,7 @@ import {
   undecidedSince,
   type OpenCase,
   OUTCOMES,
+  type Leader,
   type WorstRoof,
   type Highlights,
   ROOFS_MAX,
@@ -36,7 +37,8 @@ export async function casesPart(highlights: Highlights, counts: HouseCounts) {
 export async function roofsPart(roofs: readonly WorstRoof[]) {
   const ranked =
     '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
-  const card = (roof: WorstRoof) => `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}</p>`;
+  const card = (roof: WorstRoof) =>
+    `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">age ${html(roof.age)}</span>`}</p>`;
   return renderSection(
     'roofs-head',
     roofs.length < ROOFS_MAX ? 'The worst roofs' : `The ${ROOFS_MAX} worst roofs`,
@@ -46,7 +48,7 @@ export async function roofsPart(roofs: readonly WorstRoof[]) {
   );
 }
 
-async function cards<Shown extends WorstRoof>(
+async function cards<Shown extends Leader>(
   leaders: readonly Shown[],
   cardOf: (leader: Shown) => string,
   name: string,
@@ -65,7 +67,7 @@ async function cards<Shown extends WorstRoof>(
   return element('ol', made, ` class="${name}"`);
 }
 
-function houseLink({ project }: WorstRoof) {
+function houseLink({ project }: Leader) {
   return `<a href="#p${html(project.projectId)}">${html(addressOf(project.order))}</a>`;
 }
 

@@ -1,5 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTrend, directionOf, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
+import { describeTrend, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
 import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -42,7 +42,7 @@ function facetsOf(judged: JudgedProject) {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     tonight: outcomeOf(judged),
-    changed: directionOf(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
+    changed: directionSince(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
     change: escapeInvisible(turns.map(describeTrend).join(', ')),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
@@ -130,9 +130,12 @@ const PHOTOS_OF_A_LINE_MAX = 3;
 
 /** The page's styles give them a text, so that the search does not find it. */
 function photoLinks(photos: readonly ResultPhoto[]) {
-  return [...new Set(photos)]
-    .slice(0, PHOTOS_OF_A_LINE_MAX)
-    .map(({ path }) => ` <a class="see" href="${html(linkTarget(path))}" aria-label="Photo"></a>`)
+  const shown = [...new Set(photos)].slice(0, PHOTOS_OF_A_LINE_MAX);
+  return shown
+    .map(({ path, description = '' }) => {
+      const name = shown.length > 1 && description !== '' ? `photo: ${description}` : 'photo';
+      return ` <a class="see" href="${html(linkTarget(path))}" aria-label="${html(name)}"></a>`;
+    })
     .join('');
 }
 

@@ -29,7 +29,6 @@ export async function writeOverview(
   input: ResultsInput,
   { houses, attention, highlights, addedColumns, surprises }: OverviewCounts,
 ) {
-  const { hazards, roofConditions, overdueByAgent, pastDueByAgent } = houses;
   const { overview } = input;
   await page.write([
     [{ value: 'Inspection results', format: 'title' }],
@@ -75,18 +74,7 @@ export async function writeOverview(
   );
   await page.counted('All projects on record, by status', overview.byStatus, '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
-  if (overdueByAgent.length > 0)
-    await page.counted('Overdue, by agent', overdueByAgent.slice(0, AGENTS_MAX), 'C00000', FIXED_SHEETS.overdue);
-  if (pastDueByAgent.length > 0)
-    await page.counted(
-      'Not ordered and past due, by agent',
-      pastDueByAgent.slice(0, AGENTS_MAX),
-      'C00000',
-      FIXED_SHEETS.notOrdered,
-    );
-  if (hazards.length > 0) await page.counted('Hazards, by kind', hazards, 'C55A11');
-  if (roofConditions.length > 0)
-    await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
+  await writeCounts(page, houses);
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
@@ -115,6 +103,17 @@ export async function writeOverview(
       overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
     );
   await page.section(['How to read the cells', ''], signs().map(signRow));
+}
+
+async function writeCounts(page: OverviewPage, houses: HouseCounts) {
+  const { overdueByAgent, pastDueByAgent, hazards, roofConditions } = houses;
+  for (const [title, counts, color, sheet] of [
+    ['Overdue, by agent', overdueByAgent, 'C00000', FIXED_SHEETS.overdue],
+    ['Not ordered and past due, by agent', pastDueByAgent, 'C00000', FIXED_SHEETS.notOrdered],
+    ['Hazards, by kind', hazards, 'C55A11', undefined],
+    ['Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs],
+  ] as const)
+    if (counts.length > 0) await page.counted(title, counts.slice(0, COUNTED_MAX), color, sheet);
 }
 
 function nightRows(
@@ -159,7 +158,7 @@ function caseRow(shown: OpenCase): PageRows[number] {
   ];
 }
 
-const AGENTS_MAX = 12;
+const COUNTED_MAX = 12;
 
 /** In pixels. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;

@@ -1,5 +1,5 @@
 import { CONDITION_GRADES } from '../../contract/summary-catalogue.ts';
-import { attributeCell, digits, text, wrapped } from '../cell-values.ts';
+import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   }),
   cellColumn('Remaining life', 16, (judged) => roofCell(judged, 'estLife')),
   cellColumn('Age', 22, (judged) => roofCell(judged, 'estAge')),
+  column('Age from, years', 10, digits, yearsFrom),
   column('What is wrong with the roof', 56, wrapped, (judged) =>
     roofFindings(judged)
       .map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`)
@@ -47,6 +48,18 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   cellColumn('All photos', 12, photosCell),
   ...KEY_COLUMNS,
 ];
+
+/** In the report's words. */
+export function roofAge({ record }: SurveyedProject) {
+  const leaf = record.values.get(`${ROOF}estAge`)?.leaf ?? null;
+  return leaf === null ? '' : leafText(leaf);
+}
+
+/** Of `5 - 10 years`, 5. */
+function yearsFrom(judged: SurveyedProject) {
+  const [years] = /\d+/.exec(roofAge(judged)) ?? [];
+  return years === undefined ? undefined : /^less/i.test(roofAge(judged)) ? 0 : Number(years);
+}
 
 function roofCell({ record }: SurveyedProject, name: string) {
   const value = record.values.get(`${ROOF}${name}`);

@@ -129,10 +129,12 @@ export class Sheet {
     await this.xml.finish();
   }
 
-  /** Null: all. */
+  /** Null: all. Charts stand beside the columns of a page: paper would split them, and the numbers are in the columns. */
   get printed() {
-    const { columns, printedColumns = columns.length } = this.options;
-    return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
+    const { kind, columns, printedColumns = columns.length } = this.options;
+    return kind === 'table' && printedColumns >= columns.length
+      ? null
+      : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
   }
 
   #choices() {

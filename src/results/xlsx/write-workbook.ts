@@ -123,15 +123,16 @@ function workbookXml(sheets: readonly NamedSheet[]) {
 function definedNames(sheets: readonly NamedSheet[]) {
   const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
-    if (filtered === null) return [];
     const sheet = sheetReference(name);
     const { frozenColumns = 0 } = options;
     const columns = frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(frozenColumns - 1)},`;
     const defined = (own: string, cells: string, attributes = ` localSheetId="${index}"`) =>
       `<definedName name="${own}"${attributes}>${xmlText(cells)}</definedName>`;
+    const area = printed === null ? [] : [defined('_xlnm.Print_Area', sheet + printed)];
+    if (filtered === null) return area;
     return [
       defined('_xlnm._FilterDatabase', sheet + filtered, ` localSheetId="${index}" hidden="1"`),
-      ...(printed === null ? [] : [defined('_xlnm.Print_Area', sheet + printed)]),
+      ...area,
       defined('_xlnm.Print_Titles', `${columns}${sheet}$1:$1`),
       defined(tableName(name, taken), sheet + filtered, ''),
     ];

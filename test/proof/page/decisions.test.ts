@@ -39,14 +39,12 @@ function house(index: number, decision: ResultProject['decision'] = null): Resul
 }
 
 /** Opens a page of five houses under its own content policy; `decided` is on record for the first. */
-async function openedPage(path: string, decided: ResultProject['decision'] = null): Promise<Page> {
-  await writeResults(
-    { html: path },
-    sampleInput(
-      [0, 1, 2, 3, 4].map((index) => house(index, index === 0 ? decided : null)),
-      { run: RUN },
-    ),
-  );
+async function openedPage(
+  path: string,
+  decided: ResultProject['decision'] = null,
+  houses: readonly ResultProject[] = [0, 1, 2, 3, 4].map((index) => house(index, index === 0 ? decided : null)),
+): Promise<Page> {
+  await writeResults({ html: path }, sampleInput(houses, { run: RUN }));
   if (browser === undefined) throw new Error('no browser');
   const page = await (await browser.newContext()).newPage();
   const faults: string[] = [];
@@ -89,6 +87,25 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
         { projectId: '101', decision: 'Accept', by: 'Ann "A" Lee', notes: '' },
       ],
     });
+    await page.close();
+  });
+
+  test('goes by key to the houses to decide first', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'report.html');
+    const grave = (projectId: string, hasHoles: boolean, isNew: boolean) =>
+      projectWith(
+        { summary: { roof: { hasTarp: true, hasHoles }, risk: { vacant: true }, bldg: { hasFoundationCracks: true } } },
+        { projectId, isNew, order: { ...sampleProject().order, streetAddress: projectId } },
+      );
+    const page = await openedPage(path, null, [house(0), grave('201', true, false), grave('202', false, true)]);
+    expect((await rows(page))[0]).toBe('201');
+    const opened = [];
+    for (const key of ['j', 'j', 'j', 'k']) {
+      await page.keyboard.press(key);
+      opened.push(await page.evaluate('location.hash'));
+    }
+    expect(opened).toEqual(['#p202', '#p201', '#p100', '#p201']);
     await page.close();
   });
 

@@ -32,6 +32,21 @@ test.each([
   expect(found.map((finding) => finding.weight)).toEqual(weight === null ? [] : [weight]);
 });
 
+test('lists every defect of a pool, and its missing barrier once', () => {
+  const exterior = {
+    hasPoolWithoutFence: true,
+    hasPoolWithoutSelfLatchingGate: true,
+    hasHighAboveGroundPoolWithFixedLadder: true,
+    hasDivingBoardOrSlide: true,
+  };
+  const found = findingsOf(flattenSummary({ id: 'R', summary: { exterior } }), RULES);
+  expect(found.map(({ reason }) => reason.replace(/^.* pool /, '').replace('Liability: pool ', ''))).toEqual([
+    'without a fence',
+    'with a fixed ladder',
+    'with a diving board or slide',
+  ]);
+});
+
 /** What no value of makes a house ask for an underwriter's eye: who, where, how large, of what kind, what is good to have, and what other attributes say. */
 const NO_BAD_VALUE: ReadonlySet<string> = new Set([
   'project.*',

@@ -90,6 +90,19 @@ describe('writeResults', () => {
     expect((await sheet('Overdue', [], { overview }))[0]?.['What can be done']).toContain(start);
   });
 
+  test.each([
+    ['less than 1 year', '0'],
+    ['1 ~ 5 years', '1'],
+    ['5 - 10 years', '5'],
+    ['older than 25 years', '25'],
+    [12, '12'],
+    ['unknown', ''],
+    [null, ''],
+  ])('sorts the roof age %j by %j', async (estAge, years) => {
+    const [row] = await sheet('Roofs', [projectWith({ summary: { roof: { hasHoles: true, estAge } } })]);
+    expect(row?.['Age from, years']).toBe(years);
+  });
+
   test('says of a re-inspected house that no reason is new or gone', async () => {
     const earlier = (id: string) => ({
       earlier: {

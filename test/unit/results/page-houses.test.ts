@@ -68,6 +68,24 @@ describe('writeResults', () => {
     expect(lines.map(([, id]) => id)).toEqual(['tarp', 'rail']);
   });
 
+  test('names what each of several photos of a reason shows', async () => {
+    const photos = ['Front', 'Left'].map((id) => ({ id, path: `${id}.jpg`, description: `${id} Elevation` }));
+    const factors = [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp', image: photos.map(({ id }) => ({ id })) }];
+    const labels = async (shown: typeof photos): Promise<unknown[]> =>
+      [
+        ...(await pageOf(projectWith({ summary: { factors } }, { photos: shown }))).matchAll(
+          /class="see"[^>]*label="(.*?)"/g,
+        ),
+      ].map(([, label]) => label);
+    expect(await labels(photos)).toEqual(['photo: Front Elevation', 'photo: Left Elevation']);
+    expect(await labels(photos.slice(0, 1))).toEqual(['photo']);
+  });
+
+  test('shows the age of each of the worst roofs', async () => {
+    const page = await pageOf(projectWith({ summary: { roof: { hasHoles: true, estAge: '5 - 10 years' } } }));
+    expect(/<ol class="leaders roofs">.*?<\/ol>/s.exec(page)?.[0]).toContain('age 5 - 10 years');
+  });
+
   test('links no photo of another defect on the same side', async () => {
     const photos = ['siding', 'shingles'].map((id) => ({ id, path: `${id}.jpg`, description: 'Front' }));
     const factors = [
