@@ -107,9 +107,10 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'endings names the latest inspection of the same house since',
+    fact: 'endings names the latest inspections of the same house before and since',
     holds: async (bench) => {
       const { ledger, clock } = bench;
+      const begunAt = clock.now();
       await collect(bench, '10', at('1 Oak Street', 'P-0'));
       for (const id of ['11', '12', '13']) await recordCreated(ledger, id, at(`${id} Oak Street`, `P-${id}`));
       await recordCreated(ledger, '14', at('1 Oak Street', 'P-14'));
@@ -124,9 +125,14 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
       const inspectedSince = { projectId: '22', serviceName: 'Exterior', at: returnedAt };
       const known = await ledger.endings(['11', '12', '13', '14']);
       expect(Object.fromEntries(known)).toEqual({
-        11: { reasons: ['No access.'], askedAt: null, inspectedSince },
-        12: { reasons: [], askedAt: null, inspectedSince: null },
-        14: { reasons: [], askedAt: null, inspectedSince: null },
+        11: { reasons: ['No access.'], askedAt: null, inspectedBefore: null, inspectedSince },
+        12: { reasons: [], askedAt: null, inspectedBefore: null, inspectedSince: null },
+        14: {
+          reasons: [],
+          askedAt: null,
+          inspectedBefore: { projectId: '10', serviceName: '4-Point', at: begunAt },
+          inspectedSince: null,
+        },
       });
       expect((await ledger.closeouts()).find(({ projectId }) => projectId === '11')).toMatchObject({ inspectedSince });
       expect((await ledger.endedProjects()).find(({ projectId }) => projectId === '11')).toMatchObject({

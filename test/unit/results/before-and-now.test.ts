@@ -36,9 +36,11 @@ const worseCount = (page: string) => /data-value="worse"[^>]*><b>(\d+)/.exec(pag
 const isUnchanged = (page: string) => page.includes('class="unchanged"');
 
 describe('writeResults', () => {
-  test('calls a house worse if its report says so', async () => {
+  test('counts no house as worse by what its report alone says', async () => {
     const { page, changes } = await shown(projectWith({ summary: WORSE }));
-    expect([worseCount(page), page.match(/&quot;changed&quot;:&quot;worse&quot;/g)?.length]).toEqual(['1', 1]);
+    expect([worseCount(page), page.match(/&quot;changed&quot;:&quot;worse&quot;/g)]).toEqual([undefined, null]);
+    const earlier = earlierWith({ roof: { hasTarp: false } });
+    expect(worseCount((await shown(projectWith({ summary: WORSE }, { earlier }))).page)).toBe('1');
     expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
   });
 
