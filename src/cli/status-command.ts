@@ -1,7 +1,7 @@
 import { format } from 'date-fns/format';
 import {
   type DueProject,
-  endedNote,
+  endedNotes,
   endsOnRecord,
   groupEnded,
   formatDuration,
@@ -9,7 +9,7 @@ import {
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
-import { whatToDo } from '../results/tables/ended.ts';
+import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
@@ -176,7 +176,7 @@ export async function overview(
   const ended = endedBriefly(ends.fresh);
   const open = [...ends.fresh, ...ends.earlier].filter(({ projectId }) => ends.open.has(projectId));
   const openEnds = endedBriefly(open);
-  const forPerson = [...groupEnded(open).map((group) => endedNote(group, false)), ...withoutFiles];
+  const forPerson = [...endedNotes(groupEnded(open).map((group) => ({ ...group, isNew: false }))), ...withoutFiles];
   const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
     return { project, kind, beganAt };
   });
@@ -257,9 +257,9 @@ export async function overview(
     ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
     ...section('Canceled or closed out, no decision yet', openEnds, (group) => [
       ...endedLines(group),
-      `    ${whatToDo(group)}`,
+      `    ${firstStep(group)}`,
     ]),
-    ...(openEnds.length === 0 ? [] : [TO_GIVE_UP]),
+    ...(openEnds.length === 0 ? [] : [TO_DECIDE]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
       `    ${command}`,
@@ -334,7 +334,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_GIVE_UP = `    To give up one that was closed out: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
+const TO_DECIDE = `    ${THEN_DECIDE}\n    To give up one that was closed out: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

@@ -10,7 +10,7 @@ import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
-import { REORDER, whatToDo } from '../tables/ended.ts';
+import { firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -267,8 +267,14 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
   };
 }
 
-export function endedNote(group: EndedProjects, isNew: boolean) {
-  const { kind, isSettled, reason, projects } = group;
+/** The sentence about all such projects is only in the first note. */
+export function endedNotes(groups: readonly (EndedProjects & { readonly isNew: boolean })[]) {
+  const first = groups.find(({ isSettled }) => !isSettled);
+  return groups.map((group) => endedNote(group, group === first));
+}
+
+function endedNote(group: EndedProjects & { readonly isNew: boolean }, isFirst: boolean) {
+  const { kind, isNew, isSettled, reason, projects } = group;
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled by the service' : 'closed out without an inspection'}`,
@@ -280,7 +286,8 @@ export function endedNote(group: EndedProjects, isNew: boolean) {
             houseOf(order, projectId) + (isNew ? '' : `, since ${format(at, 'yyyy-MM-dd')}`),
         ),
       ),
-      ...(isSettled ? [] : [whatToDo(group)]),
+      ...(isSettled ? [] : [firstStep(group)]),
+      ...(isFirst ? [THEN_DECIDE] : []),
     ].join(' '),
     command: `inspection-batch status${projects.length === 1 ? ` ${projects[0]?.projectId ?? ''}` : ''}`,
   };
@@ -376,8 +383,13 @@ export async function overviewOf(
     overdue: notes.overdue.map(({ project: projectId, ...facts }, { order }) => ({ ...facts, projectId, order })),
     needsPerson: [
       ...(await needsPerson(ledger)),
-      ...ended.map((group) => endedNote(group, true)),
-      ...groupEnded(earlier.filter(({ projectId }) => open.has(projectId))).map((group) => endedNote(group, false)),
+      ...endedNotes([
+        ...ended.map((group) => ({ ...group, isNew: true })),
+        ...groupEnded(earlier.filter(({ projectId }) => open.has(projectId))).map((group) => ({
+          ...group,
+          isNew: false,
+        })),
+      ]),
       ...(await summarizeNotes(notes)).slice(0, LISTED_MAX),
       ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
     ],

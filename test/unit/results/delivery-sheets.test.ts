@@ -136,13 +136,13 @@ describe('writeResults', () => {
     ],
     ['closed out', 'Unable to reach insured after multiple attempts. Inspection is closed out.', 'another phone'],
     ['closed out', 'Pilot was denied on location.', 'arrange access'],
-    ['closed out', 'The road was flooded.', 'If the inspection is still wanted'],
+    ['closed out', 'The road was flooded.', 'how the house can be inspected'],
   ] as const)('says of a project %s for %s what to do', async (kind, reason, words) => {
     const group = { kind, reason, isSettled: false, projects: [{ projectId: '1', order: sampleOrder, at: 0 }] };
     const overview = { ...sampleInput([]).overview, ended: [group] };
     const todo = (await sheet('Ended', [], { overview }))[0]?.['What to do'] ?? '';
     expect(todo.split(/(?<=\.) /)[0]).toContain(words);
-    expect(todo).toContain('Accept with a note');
+    expect(todo).toContain('Then decide');
   });
 
   test('shows on Ended the decision that settled a project', async () => {

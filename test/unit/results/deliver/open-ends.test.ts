@@ -75,6 +75,13 @@ describe('overviewOf', () => {
     expect(note?.detail).toMatch(/\(project 1\d\), since \d{4}-\d\d-\d\d\./);
   });
 
+  test('says how to order again and decide only once', async () => {
+    await using bench = await openBench();
+    const details = (await overview(bench)).needsPerson.map(({ detail }) => detail);
+    expect(details.map((detail) => detail.includes('Accept with a note'))).toEqual([true, false]);
+    expect(details[1]).toContain('Ask the service why');
+  });
+
   test('names the report of the same house from before', async () => {
     await using bench = await openLedgerBench();
     const { ledger, clock } = bench;
