@@ -38,7 +38,7 @@ export async function roofsPart(roofs: readonly WorstRoof[]) {
   const ranked =
     '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
   const card = (roof: WorstRoof) =>
-    `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">age ${html(roof.age)}</span>`}</p>`;
+    `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">· age ${html(roof.age)}</span>`}</p>`;
   return renderSection(
     'roofs-head',
     roofs.length < ROOFS_MAX ? 'The worst roofs' : `The ${ROOFS_MAX} worst roofs`,

@@ -35,6 +35,8 @@ export async function renderLists(
       New: ({ isNew }) => (isNew ? 'new' : ''),
     }),
     await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
+      Insured: ({ insuredName, insuredPhone }) => [insuredName, insuredPhone].filter(Boolean).join(', '),
+      Agent: ({ agentName, agentPhone }) => [agentName, agentPhone].filter(Boolean).join(', '),
       'What is wrong': ({ reasons }) => reasons.join(' '),
       Due: (row) => {
         const due = dateOf(row.dueDate);

@@ -448,3 +448,8 @@ test('Fields explains the columns that the program adds', async () => {
   expect(meanings?.[level]).toMatch(/High: .*\btenth\b/);
   expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Portfolio', 'Not ordered']));
 });
+
+test('prints the columns of Overview without the charts beside them', async () => {
+  const { workbook } = await results(sampleInput([projectWith(fullSummary())]));
+  expect(workbook.getWorksheet('Overview')?.pageSetup.printArea).toMatch(/^A1:E\d+$/);
+});
