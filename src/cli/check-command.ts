@@ -225,7 +225,7 @@ class FileCheck {
         codes: ['layout-asked'],
         columnDescriptions,
         notes,
-        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${this.#context.isNew ? '' : ', or here with --confirm'}.`,
+        reason: `Nothing in this file is ordered until you answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${this.#context.isNew ? '' : ', or here with --confirm'}.`,
       };
     }
     return {

@@ -80,7 +80,7 @@ export async function describeNews(
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
-  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${holdsFile({ columns }) ? '; nothing in it is ordered before the answer' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {

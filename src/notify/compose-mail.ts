@@ -131,7 +131,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
     housesPart('Not inspected: order again, or tell the agent', closeouts, night.closedOut + night.canceled),
-    housesPart('Late', longestOverdue, night.overdue),
+    housesPart('Overdue', longestOverdue, night.overdue),
     listPart(
       'Past due, and not ordered: rows to fix, by agent',
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
@@ -148,7 +148,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
         kind: 'figures',
         lines: figures.filter(([, count]) => count !== 0).map(([name, count]) => [name, String(count)]),
       },
-      listPart('Full report', [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }]),
+      listPart('Full report', [{ title: 'Open report.html', href: page, text: 'every house in this delivery' }]),
     ],
     footer: footerOf(
       sender,

@@ -267,7 +267,7 @@ async function readDotEnv(path: string): Promise<{ variables: Variables; warning
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    warnings.push(`${path} may be readable by other users: chmod 600 ${path}`);
+    warnings.push(`other users may be able to read ${path}. Run: chmod 600 ${path}`);
   return { variables, warnings };
 }
 

@@ -351,7 +351,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
         ? (['duplicate-of-other-term', 'Its dates are those of another term'] as const)
         : (['duplicate-of-other-service', 'That is another service'] as const);
   const reason =
-    `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
+    `${SAYS} of ${names}. ${why}, so the row was not linked to it. ` +
     `To order this row as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
   return { to: 'refused', code, reason };
 }

@@ -149,7 +149,7 @@ function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
   return [
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
-      : note('decisions-taken', `${formatCount(taken, 'entry', 'entries')} taken in.`),
+      : note('decisions-taken', `${formatCount(taken, 'entry', 'entries')} recorded.`),
     ...about('decisions-replaced', 'Replaces another person’s decision', projects.replaced),
     ...about('decisions-superseded', 'Not taken, because it was replaced since', projects.superseded),
     ...about('projects-unknown', 'Not on record, so left out', projects.unknown),

@@ -173,7 +173,7 @@ async function compareHolder(
     const detail = `its ${project} is on record as ${holder.status ?? ''}, and the service shows ${status}`;
     return line('*', 'status-went-back', detail);
   }
-  if (order.state === 'linked') return line('=', 'order-linked', `it is tied to ${project}, which already existed`);
+  if (order.state === 'linked') return line('=', 'order-linked', `it is linked to ${project}, which already existed`);
   if (!hasDetails(order.payload))
     return line('=', 'details-forgotten', `${project} matches; its details are forgotten`);
   const { wrong, remark } = await compare(holder);

@@ -206,7 +206,7 @@ function howKnown(
   known: KnownHeaders,
 ) {
   if (isDecided === true) return 'confirmed before';
-  if (field === undefined) return why === undefined ? 'not sent, since not known' : 'not sent';
+  if (field === undefined) return why === undefined ? 'not sent, because its header is not known' : 'not sent';
   if (known.isConfigured(header)) return 'by intake.headers';
   if (part !== undefined) return 'parts of one field';
   if (short) return 'matched because no other column fits';

@@ -216,7 +216,8 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
       (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))
     )
       return againstColumn(text, iso, shown, dates);
-    return value(iso, `read as ${PARTS[shown]}: no other reading is possible${timeNote}`);
+    const why = monthFirst === dayFirst ? 'both readings are the same day' : 'no other reading is possible';
+    return value(iso, `read as ${PARTS[shown]}: ${why}${timeNote}`);
   }
   const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
   if (reading === undefined)

@@ -108,7 +108,9 @@ export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, '
     state,
     isFixed: last !== standing && state !== 'to fix' && state !== 'not ordered',
     story: [
-      ...(last === standing ? [] : [`It came again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
+      ...(last === standing
+        ? []
+        : [`It was dropped again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
       sentence,
       ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
     ].join('\n'),

@@ -36,7 +36,7 @@ export async function casesPart(highlights: Highlights, counts: HouseCounts) {
 
 export async function roofsPart(roofs: readonly WorstRoof[]) {
   const ranked =
-    '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
+    '<p class="soft">Ranked by everything that is wrong with the roof; the reason with the most points counts in full, each other one at a tenth.</p>';
   const card = (roof: WorstRoof) =>
     `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">· age ${html(roof.age)}</span>`}</p>`;
   return renderSection(
@@ -127,8 +127,8 @@ export function renderNight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} not flagged.</p>`,
-    `<p>All houses of this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
+    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low)${levels.below === 0 ? '' : `; ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} not flagged`}.</p>`,
+    `<p>All houses in this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }

@@ -69,7 +69,7 @@ function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject) 
       ? [`${closedOut === null ? 'Canceled' : 'Closed out'}: ${ending || 'the service gave no reason.'}`]
       : replacedBy === null
         ? []
-        : [`Inspected again: project ${replacedBy} counts.`];
+        : [`Re-inspected: project ${replacedBy} replaces this one.`];
   return [...first, ...findings.map(({ reason }) => reason), ...problems];
 }
 
