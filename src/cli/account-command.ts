@@ -46,8 +46,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
 }
 
 async function answered(answer: AccountAnswer, workspace: Workspace) {
-  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
-  const account = accountNamed(environment);
+  const account = accountNamed(await loadEnvironment(workspace.root, await loadConfig(workspace.root)));
   await using _lock = await takeRunLock(workspace, 'account');
   if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
     return 'The settings already name the account of this workspace: there is no open question.';

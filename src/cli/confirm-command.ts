@@ -135,7 +135,6 @@ export type Said = Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['c
 export async function recordConfirmation(file: ClaimedFile, said: readonly Said[], ledger: Ledger, how: string) {
   const asked = { sender: file.sender, file: displayName(file), workbook: null };
   for (const { question, columns } of said) {
-    const id = await ledger.askLayout({ ...asked, question });
-    await ledger.answerLayout(id, { columns, by: `${person()} (${how})` });
+    await ledger.answerLayout(await ledger.askLayout({ ...asked, question }), { columns, by: `${person()} (${how})` });
   }
 }

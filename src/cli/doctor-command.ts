@@ -237,8 +237,7 @@ function variableFinding(variable: VariableState, workspace: Workspace) {
 }
 
 async function account(workspace: Workspace, environment: ServiceEnvironment) {
-  const named = accountNamed(environment);
-  const question = (await ledgerCondition(workspace, 'header', named).catch(() => null))?.question;
+  const question = (await ledgerCondition(workspace, 'header', accountNamed(environment)).catch(() => null))?.question;
   if (!question) return [];
   // Without names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Run \`inspection-batch account --same\` if it is the same account under another name, \`--new\` if it is another account.`;

@@ -10,8 +10,7 @@ import { inIsoTimes, tableOf } from './terminal.ts';
 
 /** Throws ExplainedError (2). */
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
-  const workspace = workspaceAt(workspaceDir);
-  await using ledger = await ledgerToAnswer(workspace);
+  await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));
   const layouts = (await ledger.layoutsOnRecord()).filter(
     ({ question, answeredAt }) => question !== null || answeredAt !== null,
   );

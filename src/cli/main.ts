@@ -19,11 +19,10 @@ let isUnread = false;
 function goOnWhenUnread() {
   process.stdout.on('error', (failure) => {
     if (!isUnread && !hasCode(failure, 'EPIPE')) {
-      const message = `The output could not be written: ${messageOf(failure)}.`;
       const exitCode = explain(
         usageError(
           'output-not-written',
-          message,
+          `The output could not be written: ${messageOf(failure)}.`,
           'Nothing on record is lost: free some disk space or write it elsewhere, then run it again.',
         ),
         false,

@@ -33,8 +33,7 @@ type Desk = Omit<RunContext, 'log'> &
 /** Takes no lock. `ledger` is null if it belongs to another account. Throws ExplainedError (2). */
 async function openDesk(workspaceDir: string): Promise<Desk> {
   const workspace = workspaceAt(workspaceDir);
-  const config = await loadConfig(workspace.root);
-  const environment = await loadEnvironment(workspace.root, config);
+  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
   await using opened = new AsyncDisposableStack();
   const { signal } = opened.use(listenForStop());
   const world = { ...SYSTEM, signal };

@@ -29,8 +29,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const plan = await planPrune(retention, parts);
   const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
   const { orders, rows } = details;
-  const keepsAll = Object.values(retention).every((days) => days === null);
-  const text = keepsAll
+  const text = Object.values(retention).every((days) => days === null)
     ? 'Nothing may be removed: config.yaml sets no retention.'
     : describeRemovals(removals, details, dryRun);
   return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });

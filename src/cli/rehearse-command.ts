@@ -163,10 +163,9 @@ type Night = Readonly<{
 }>;
 
 function nightsFrom(now: number): readonly DryNight[] {
-  const later = now + BACK_AFTER_MS;
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
-    { command: 'collect', at: later, story: 'Collecting the inspections that it invented …', all: true },
+    { command: 'collect', at: now + BACK_AFTER_MS, story: 'Collecting the inspections that it invented …', all: true },
   ];
 }
 

@@ -44,10 +44,9 @@ async function started(
   environment: NodeJS.ProcessEnv,
 ) {
   try {
-    const credentials = credentialsFrom(environment, options.environment ?? 'staging');
     return await startSandbox({
       ...options,
-      credentials,
+      credentials: credentialsFrom(environment, options.environment ?? 'staging'),
       otherUsers: user.map(userFrom),
       notShown: chosenFrom(option),
       sftp: await sftpTarget(sftp, environment),

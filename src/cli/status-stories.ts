@@ -200,10 +200,9 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     }),
     ...andMore(rows.length, LISTED_MAX),
   ].join('\n');
-  const orderIds = [...new Set(rows.flatMap(({ order, replacedBy }) => replacedBy?.order ?? order ?? []))];
   return {
     text,
-    orderIds,
+    orderIds: [...new Set(rows.flatMap(({ order, replacedBy }) => replacedBy?.order ?? order ?? []))],
     json: inIsoTimes({
       name,
       sender,

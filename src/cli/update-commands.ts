@@ -108,8 +108,7 @@ async function wantedIn(
   signal: AbortSignal,
 ) {
   const headers = Object.fromEntries(config.intake.headers);
-  const today = format(systemClock.now(), 'yyyy-MM-dd');
-  const options = { kind, headers, today, comment, withoutFiles };
+  const options = { kind, headers, today: format(systemClock.now(), 'yyyy-MM-dd'), comment, withoutFiles };
   const desk = new IsolatedFileWorker(signal, log);
   try {
     return (await Array.fromAsync(files, (file) => desk.readUpdates(file, options))).flat();

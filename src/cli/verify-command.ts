@@ -30,8 +30,7 @@ import { listenForStop } from '../night/stop-signal.ts';
 export async function verifyCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await requireLedger(workspace, 'header');
-  const config = await loadConfig(workspace.root);
-  const environment = await loadEnvironment(workspace.root, config);
+  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
   const { host } = opened.use(await takeRunLock(workspace, 'verify'));

@@ -107,8 +107,7 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
 export function projectFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
   let done = 0;
   return async ({ ids, recheckSince }) => {
-    const followed = await context.ledger.followedProjects(ids);
-    const plan = planCollect(followed, rulesOf(context, recheckSince ?? undefined));
+    const plan = planCollect(await context.ledger.followedProjects(ids), rulesOf(context, recheckSince ?? undefined));
     return fetchAll(plan, { ...context, onProgress: () => context.onProgress('fetching', ++done, total) });
   };
 }

@@ -185,11 +185,10 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
       nth += 1
     ) {
       const kind = field(at, kindBytes, 1);
-      const offset = kind === 1 ? field(at + kindBytes, offsetBytes, 0) : 0;
       entries.push({
         number: (index[pair] ?? 0) + nth,
         generation: field(at + kindBytes + offsetBytes, generationBytes, 0),
-        offset,
+        offset: kind === 1 ? field(at + kindBytes, offsetBytes, 0) : 0,
       });
       at += size;
     }
@@ -268,8 +267,7 @@ function isRestart(marker: number) {
 
 export function pngProblem(bytes: Buffer) {
   for (let at = 8; at + 12 <= bytes.length;) {
-    const length = bytes.readUInt32BE(at);
-    const end = at + 12 + length;
+    const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) break;
     if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
       return 'a part of the PNG does not fit its checksum';

@@ -110,8 +110,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
     if (own === undefined && source.delimited !== true && namesNoOrders(sheet.name, 'sheetName')) {
-      const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
-      const left = await leftOutNote(source, index, headerRow);
+      const left = await leftOutNote(source, index, header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity));
       if (left !== undefined) {
         leftOut.push(left);
         continue;

@@ -163,8 +163,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
       ({ header, index }) =>
         `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
     );
-    const count = filled.length === 2 ? 'two' : filled.length;
-    const parts = { count, places: formatList(places) };
+    const parts = { count: filled.length === 2 ? 'two' : filled.length, places: formatList(places) };
     note({ severity: 'error', field: field.name, ...said('columns-disagree/values', parts) }, state);
     return;
   }

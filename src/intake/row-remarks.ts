@@ -25,8 +25,7 @@ export function withoutStruckCells(row: SheetRow) {
 /** True if an e-mail cell holds a name, so that its link is meant. */
 function holdsName(cell: Cell | undefined, field: OrderField) {
   if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
-  const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
-  return coerce(cell, context).kind === 'value';
+  return coerce(cell, { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' }).kind === 'value';
 }
 
 /** Titles and headers that reach into the row do not count. */

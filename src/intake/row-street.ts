@@ -84,12 +84,11 @@ export function joinedStreet(
         places: formatList(parts.map(place)),
       }),
     };
-  const whys = parts.map(({ why }) => why);
   return {
     text,
     why: joinReasons(
       parts.some((part) => part.text === text) ? undefined : `put together from ${formatList(parts.map(place))}`,
-      ...whys,
+      ...parts.map(({ why }) => why),
     ),
   };
 }

@@ -9,8 +9,7 @@ export function isSheetNamed(sheet: string, names: readonly string[] = []) {
 
 export async function skippedNote(source: RowSource, sheetIndex: number) {
   const { count } = await rowsBelow(source, sheetIndex, 0);
-  const name = quoted(source.sheets[sheetIndex]?.name ?? '');
-  return noteFor('sheet-skipped', { name, count: describeRows(count) });
+  return noteFor('sheet-skipped', { name: quoted(source.sheets[sheetIndex]?.name ?? ''), count: describeRows(count) });
 }
 
 /** Undefined if it has no rows. `headerRow` is 0 without a header. */

@@ -140,8 +140,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
 
 async function firstOrdersOf(store: Store, projectIds: readonly string[]) {
   const ofProjects = `AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`;
-  const orders = await ordersWhere(store, ofProjects, projectIds);
-  return new Map(orders.map((order) => [order.projectId, order]));
+  return new Map((await ordersWhere(store, ofProjects, projectIds)).map((order) => [order.projectId, order]));
 }
 
 async function rowsOf({ driver }: Store, orderIds: readonly number[]) {
@@ -266,8 +265,7 @@ async function* ordersToHandOver(store: Store) {
       orders.map(({ id }) => id),
     );
     const ids = orders.flatMap(({ projectId }) => projectId ?? []);
-    const tied = await listOf(store, projectFrom, ofOrders, ids);
-    const projects = new Map(tied.map((project) => [project.id, project]));
+    const projects = new Map((await listOf(store, projectFrom, ofOrders, ids)).map((project) => [project.id, project]));
     for (const order of orders)
       yield { order, row: rows.get(order.id) ?? null, project: projects.get(order.projectId ?? '') ?? null };
     const last = orders.at(-1);
@@ -325,9 +323,8 @@ async function recordDelivery(
   );
   if (results) {
     // The plus keeps SQLite from scanning all rows.
-    const ofAccount = '+file_id IN (SELECT id FROM files WHERE account = ?)';
     await driver.run(
-      `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`,
+      `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND +file_id IN (SELECT id FROM files WHERE account = ?) AND ${unchanged('order', 'rows.order_id')}`,
       run,
       seen.rows,
       account,

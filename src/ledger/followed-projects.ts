@@ -42,11 +42,10 @@ const FETCH_COLUMNS = `fetches.outcome, fetches.nights, fetches.last_night_at, $
 
 function followedProjects(store: Store, ids?: readonly string[]) {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
-  const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
   return listOf(
     store,
     followedFrom,
-    `${projectFrom.select}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
+    `${projectFrom.select}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended') ORDER BY projects.id`,
     ...meant,
   );
 }

@@ -244,8 +244,7 @@ export class SqliteDriver implements Driver, Disposable {
   async compact() {
     await this.#inTurn(async () => {
       this.#statements.run('VACUUM');
-      const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
-      if (checkpoint?.['busy'] !== 0)
+      if (this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy'] !== 0)
         throw workLeftError(
           'ledger-in-use',
           'The ledger is being read by another program, and could not be cleaned.',
@@ -306,8 +305,7 @@ export class SqliteDriver implements Driver, Disposable {
 function migrate(statements: Statements, path: string, openedFor: OpenPurpose) {
   const { database } = statements;
   if (path === IN_MEMORY && migratedImage !== null) database.deserialize(migratedImage);
-  const version = versionOf(database, path);
-  for (const { number, sql } of migrationsOfSqlite(version)) {
+  for (const { number, sql } of migrationsOfSqlite(versionOf(database, path))) {
     database.exec('BEGIN IMMEDIATE');
     if (versionOf(database, path) < number) {
       database.exec(sql);

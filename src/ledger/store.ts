@@ -143,13 +143,10 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, w
       ([name, verb]) =>
         [name, (...said: never[]) => call(async (db) => verb({ ...store, driver: db }, ...said))] as const,
     );
-  const ownVerbs = Object.entries(own).map(
-    ([name, verb]) => [name, (...said: never[]) => verb(store, ...said)] as const,
-  );
   return Object.fromEntries([
     ...bound(reads, (work) => driver.read(work)),
     ...bound(writes, (work) => driver.write(work)),
-    ...ownVerbs,
+    ...Object.entries(own).map(([name, verb]) => [name, (...said: never[]) => verb(store, ...said)] as const),
   ]) as BoundGroup<G>;
 }
 

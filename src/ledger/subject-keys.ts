@@ -10,6 +10,5 @@ export const ORDERS_WITHOUT_SUBJECT = 'SELECT id, payload FROM orders WHERE subj
 export function subjectOf({ id, payload }: SqlRow) {
   // Only this program writes it; a scratch ledger's first row is empty.
   const ordered = jsonOf<OrderPayload>(payload);
-  const isKnown = ordered.streetAddress !== undefined && hasDetails(ordered);
-  return { id: Number(id), key: isKnown ? subjectKey(ordered) : '' };
+  return { id: Number(id), key: ordered.streetAddress !== undefined && hasDetails(ordered) ? subjectKey(ordered) : '' };
 }

@@ -40,8 +40,7 @@ export function openDryLedger(
   openedFor: 'scratch' | 'rehearsal',
   clock: Clock,
 ) {
-  const account = onRecord?.account ?? 'nobody';
-  return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account, openedFor });
+  return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account: onRecord?.account ?? 'nobody', openedFor });
 }
 
 export type DryNight = Pick<RunOptions, 'all'> &

@@ -116,8 +116,7 @@ export function exitCodeOfRehearsal(
   files: readonly FileOutcome[],
   refused: number,
 ) {
-  const cutShort = runs.find(({ exitCode }) => !isDone(exitCode));
-  return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
+  return runs.find(({ exitCode }) => !isDone(exitCode))?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 
 export function exitCodeOfDoctor(

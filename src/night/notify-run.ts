@@ -131,10 +131,9 @@ export async function notifyEnd(
   end: RunEnd,
   stop: Readonly<{ signal: AbortSignal; by: StoppedBy | null }>,
 ) {
-  const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_NOTIFY_MS_MAX);
   await notifier?.notify(end, ledger, {
     log,
-    signal,
+    signal: stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_NOTIFY_MS_MAX),
     newsInWords: (news) => describeNews(news, { run, now: clock.now(), ledger }),
   });
 }

@@ -232,7 +232,6 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
   const reported = isDone(exitCode) ? news.map(({ id }) => id) : [];
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
   await notifyEnd(session, end, stop);
-  const changed = command === 'collect' ? [] : await changedNotes(session);
   return {
     ...steps,
     summary,
@@ -242,7 +241,7 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
     heldFiles,
     readyOrders: counts.ready,
     leftToFetch,
-    changed,
+    changed: command === 'collect' ? [] : await changedNotes(session),
   };
 }
 

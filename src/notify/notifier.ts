@@ -232,8 +232,7 @@ export class Notifier {
       try {
         signal.throwIfAborted();
         if (channel === 'command' && notify.command !== null) {
-          const output = await callCommand(this.#options, call.body, signal);
-          log.info('notify.command ran', { output });
+          log.info('notify.command ran', { output: await callCommand(this.#options, call.body, signal) });
         } else if (channel !== 'command' && notify.webhook !== null) {
           // Waits until the secret is set; engineers learn of that.
           if (secrets.webhookSecret === undefined) return;
@@ -315,7 +314,6 @@ export class Notifier {
   #send(to: readonly string[], mail: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotifyError('notify.mail is not set', true);
-    const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
     return sendMail(
       notify.mail,
       secrets,
@@ -324,7 +322,7 @@ export class Notifier {
         subject: escapeLine(mail.subject),
         text: renderPlainMail(mail),
         html: renderHtmlMail(mail),
-        attachments,
+        attachments: workbooks.map((path) => ({ filename: basename(path), path: join(root, path) })),
         attachedBytes: bytes,
       },
       signal,
@@ -447,10 +445,9 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
     );
     return [...new Set([...about, ...asked].map(({ sender }) => sender))].map((sender) => {
       const layoutIds = asked.filter((one) => one.sender === sender).map((one) => one.id);
-      const fileIds = about.filter((one) => one.sender === sender).map((one) => one.fileId);
       const facts: AnalystFacts = {
         sender,
-        fileIds: [...new Set(fileIds)],
+        fileIds: [...new Set(about.filter((one) => one.sender === sender).map((one) => one.fileId))],
         ...(layoutIds.length === 0 ? {} : { layoutIds }),
         ...(kind === 'still-open' && { isReminder: true }),
       };

@@ -340,8 +340,7 @@ async function isFree(from: string, target: string, page: string) {
 }
 
 export async function filesBelow(folder: string) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
+  return (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();

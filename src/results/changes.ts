@@ -123,8 +123,7 @@ function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
 
 function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined) {
   const { path, attribute, key, counted } = value;
-  const title = columnTitle(value).onResults;
-  return { path, title, attribute, key, counted, before, now };
+  return { path, title: columnTitle(value).onResults, attribute, key, counted, before, now };
 }
 
 function isLeftOut({ path, attribute, key }: FlatValue) {

@@ -220,8 +220,7 @@ export function mergeReports<
         dayOf(b) - dayOf(a) ||
         (a.inspectedAt === null ? 0 : b.record.values.size - a.record.values.size),
     );
-  const records = read.flatMap(({ record }) => (record === NOTHING ? [] : [record]));
-  return { record: merged(records), reports: read };
+  return { record: merged(read.flatMap(({ record }) => (record === NOTHING ? [] : [record]))), reports: read };
 }
 
 function dayOf({ recordedAt = 0 }) {

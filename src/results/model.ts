@@ -319,13 +319,12 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged;
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
-  const compared = reports.length < 2 ? [] : reports.map((report) => report.record);
   return {
     project,
     record,
     /** The newest first. */
     reports,
-    disagreements: disagreementsBetween(record, compared),
+    disagreements: disagreementsBetween(record, reports.length < 2 ? [] : reports.map((report) => report.record)),
     /** The heaviest first. */
     findings,
     points: sumPoints(findings),

@@ -75,8 +75,7 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
   });
 
   app.post<ProjectPath>('/projects/:id/bundle', ({ params, body }) => {
-    const project = projectOf(projects, params.id);
-    return describe(projects.setBundled(project, checked(bundleChange, body).bundled), projects);
+    return describe(projects.setBundled(projectOf(projects, params.id), checked(bundleChange, body).bundled), projects);
   });
 
   app.get('/time', () => timeOf(clock));

@@ -199,8 +199,7 @@ function openDatabase(path: string) {
 function ensureSchema(database: DatabaseSync, path: string) {
   const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
-  const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
-  if (tables?.['tables'] !== 0)
+  if (database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'] !== 0)
     throw new OptionProblem(
       `${path} is no data file of this version of the sandbox; nothing was changed.`,
       'Name another file.',

@@ -72,8 +72,7 @@ export class ProjectStore {
 
   duplicateOf(request: CreateProjectRequest, actor: string, knownUntil = Number.MAX_SAFE_INTEGER) {
     const { clock, keylessAreDuplicates = false } = this.#options;
-    const scope = { actor, now: clock.now(), knownUntil, keylessAreDuplicates };
-    const found = findDuplicate(this.#database, request, scope);
+    const found = findDuplicate(this.#database, request, { actor, now: clock.now(), knownUntil, keylessAreDuplicates });
     return found && { rule: found.rule, project: this.#at(found.place) };
   }
 

@@ -25,10 +25,9 @@ export function stateOf(options: SandboxOptions): SandboxState {
 function courseSettings(database: StateDatabase, options: SandboxOptions) {
   const onRecord = database.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const settings = settingsOf({
     ...optionsOnRecord,
-    ...given,
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown },
   });
   const { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId, notShown } = settings;

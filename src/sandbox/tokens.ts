@@ -21,8 +21,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   app.post('/v1/oauth/token', ({ body: form }) => {
     if (scopeParameter === 'refused' && isObject(form) && 'scope' in form)
       throw new Refusal(400, 'scope: is not a field of this request.');
-    const grantType = requiredField(form, 'grant_type');
-    switch (grantType) {
+    switch (requiredField(form, 'grant_type')) {
       case 'password':
         return tokens.byPassword(requiredField(form, 'username'), requiredField(form, 'password'));
       case 'refresh_token':
@@ -114,14 +113,13 @@ export class TokenStore {
     const now = this.#clock.now();
     const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
     this.#database.run('DELETE FROM token WHERE expiresAt <= ?', [now]);
-    const users = this.#users.map(({ username }) => username);
     return {
       access_token: this.#put('access', actor, now + lifeMs),
       token_type: 'bearer',
       refresh_token: this.#put('refresh', actor, now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000)),
       ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
       scope: 'read write',
-      user_id: 1 + [...users, actor].indexOf(actor),
+      user_id: 1 + [...this.#users.map(({ username }) => username), actor].indexOf(actor),
       jti: randomBytes(9).toString('base64url'),
     };
   }

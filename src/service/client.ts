@@ -260,8 +260,7 @@ export function createCalls(context: CallContext): Calls {
   const { transport, tokens, baseUrl, clock } = context;
   return {
     async create(call) {
-      const exchange = await withToken(tokens, (token) => send(context, call, token), isOwn401);
-      return createOutcomeOf(exchange, clock.now());
+      return createOutcomeOf(await withToken(tokens, (token) => send(context, call, token), isOwn401), clock.now());
     },
 
     async read(asked, parse) {

@@ -295,8 +295,7 @@ export async function returnGrown({ ledger, workspace, clock }: FilingContext): 
   const returned: InboxReport[] = [];
   for (const { name, sender, hash, archivedAs, bytes } of await ledger.archivedSince(clock.now() - WATCHED_MS)) {
     const path = join(workspace.root, archivedAs ?? '');
-    const size = (await lstat(path).catch(() => null))?.size ?? 0;
-    if (bytes === 0 || size <= bytes) continue;
+    if (bytes === 0 || ((await lstat(path).catch(() => null))?.size ?? 0) <= bytes) continue;
     const recorded = temporaryName(path);
     const report = (code: string, then: string) =>
       returned.push({ name, code, reason: `More was written to it after it was taken in, ${then}.` });

@@ -124,8 +124,7 @@ export class DuplicateForecast {
 
   #add(compared: ComparedDetails, orderId: number, certain: boolean) {
     const keys = keysOf(compared);
-    const before = keys.map((key) => this.#latest.get(key));
-    const place = this.#orders.push({ orderId, certain, keys, before }) - 1;
+    const place = this.#orders.push({ orderId, certain, keys, before: keys.map((key) => this.#latest.get(key)) }) - 1;
     for (const key of keys) this.#latest.set(key, place);
   }
 

@@ -23,8 +23,7 @@ export async function finishInterrupted(context: FilingContext) {
   for (const folder of [processing, unreadable, held, receipts]) shared.push(folder, ...(await foldersIn(folder)));
   for (const folder of shared) await clearPartial(folder, context);
   await retireCorrections(context);
-  const open = await ledger.filesToArchive();
-  for (const file of open) await finishArchiving(file, context);
+  for (const file of await ledger.filesToArchive()) await finishArchiving(file, context);
   // An old ledger does not know the lost one's open work.
   const recovery = await ledger.latestRecovery();
   if (recovery !== null && recovery.endedAt === null) return;
@@ -84,17 +83,15 @@ async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { worksp
 async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: FilingContext) {
   const snapshot = await withContent(hash, snapshotsOf(workspace));
   if (snapshot === null) return null;
-  const ownName = sender === '' ? name : name.slice(sender.length + 1);
   return moveToFreeName(
     snapshot,
     await senderFolder(archiveFolderOf(workspace, clock.now()), sender),
-    safeFileName(ownName),
+    safeFileName(sender === '' ? name : name.slice(sender.length + 1)),
   );
 }
 
 async function withContent(hash: string, folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     if (entry.isFile() && (await fileProblem(path, { sha256: hash })) === null) return path;
   }

@@ -50,13 +50,12 @@ export function settingsFor(
   const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
-  const limits = Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined));
   return {
     ...general,
     headers: { ...headers, ...Object.fromEntries(own.headers) },
     values: { ...values, ...Object.fromEntries(own.values) },
     dateOrder: own.dateOrder ?? dateOrder,
-    hold: { ...hold, ...limits },
+    hold: { ...hold, ...Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined)) },
   };
 }
 
@@ -181,8 +180,7 @@ export function reasonsToHold(
     count.rows >= ROWS_FEW &&
     count.rows > limits.maxTimesUsualRows * usualRows
   ) {
-    const times = `${tenth(count.rows / usualRows)} times as many`;
-    const sentence = `The file has ${count.rows} rows, ${times} as the ${usualRows} that this sender's files usually have; the limit is ${limits.maxTimesUsualRows} times.`;
+    const sentence = `The file has ${count.rows} rows, ${tenth(count.rows / usualRows)} times as many as the ${usualRows} that this sender's files usually have; the limit is ${limits.maxTimesUsualRows} times.`;
     reasons.push({ limit: 'maxTimesUsualRows', sentence, examples: [] });
   }
   return reasons;
@@ -263,8 +261,7 @@ export async function putOnHold(
   { ledger, workspace, log }: FilingContext,
   pageFor: (heldAs: string) => string,
 ) {
-  const before = await ledger.findHeld(snapshot.hash);
-  const waiting = before?.heldAs ?? null;
+  const waiting = (await ledger.findHeld(snapshot.hash))?.heldAs ?? null;
   let heldAs: string;
   if (waiting !== null && (await holdsContent(join(workspace.root, waiting), snapshot.hash))) {
     heldAs = waiting;

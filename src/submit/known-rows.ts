@@ -149,8 +149,7 @@ export class KnownRows {
   #byContent(row: NewRow) {
     // A row that repeats an older order does not correct a wrong one.
     if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
-    const names = namesOf(row).filter((name) => row.outcome !== 'rejection' || !name.startsWith('other '));
-    for (const name of names) {
+    for (const name of namesOf(row).filter((name) => row.outcome !== 'rejection' || !name.startsWith('other '))) {
       for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);

@@ -47,8 +47,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
 
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, insuredName } = order.payload;
-  const where = describeOrder(order, ledger);
-  const parts = { inspectionNumber, streetAddress, city, insuredName, where };
+  const parts = { inspectionNumber, streetAddress, city, insuredName, where: describeOrder(order, ledger) };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 

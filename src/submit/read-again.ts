@@ -38,8 +38,7 @@ export class RereadRows {
     for (const { id, name } of readings) {
       for await (const place of earlier.placesOf(id)) {
         const sheet = sheetOf({ ...place, file: name });
-        const numbers = again.#seen.get(sheet) ?? new Set();
-        again.#seen.set(sheet, numbers.add(place.rowNumber));
+        again.#seen.set(sheet, (again.#seen.get(sheet) ?? new Set()).add(place.rowNumber));
       }
       for await (const row of earlier.rejectedRows(id)) {
         const { place } = row.record;

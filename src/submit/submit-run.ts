@@ -41,12 +41,10 @@ export async function submitOrders(context: SubmitContext) {
   do {
     sent = await sendReady(context);
     await fleet?.recoverInterrupted();
-    const isLast = sent.stopped === null;
-    moved = await settleUnresolved(context, { isLast });
+    moved = await settleUnresolved(context, { isLast: sent.stopped === null });
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   // Orders never leave these states, so the differences are the work of all hosts.
-  const after = await ledger.orderCounts();
-  const { created, linked, skipped, refused } = after;
+  const { created, linked, skipped, refused } = await ledger.orderCounts();
   return {
     created: created - before.created,
     linked: linked - before.linked,
@@ -108,8 +106,7 @@ async function sendTogether(
 async function readyPages(ledger: Ledger, size: number, idBound: string) {
   const pages: OrderPage[] = [];
   for await (const orders of orderBatches(ledger, 'ready', size)) {
-    const last = orders.at(-1)?.id ?? 0;
-    pages.push({ after: pages.at(-1)?.last ?? 0, last, idBound });
+    pages.push({ after: pages.at(-1)?.last ?? 0, last: orders.at(-1)?.id ?? 0, idBound });
   }
   return pages;
 }
@@ -319,11 +316,10 @@ class Sending {
 
   async #stayInDoubt(order: OrderRecord, move: OrderMove) {
     if (move.to !== 'created' || !move.adopted) return false;
-    const reason = `The service says that the project exists (409), but project ${move.project.projectId} belongs to another of our orders.`;
     return this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'unresolved',
       code: 'duplicate-undecided',
-      reason,
+      reason: `The service says that the project exists (409), but project ${move.project.projectId} belongs to another of our orders.`,
       uncertainSince: this.#context.clock.now(),
       answered409: true,
     });

@@ -110,10 +110,9 @@ function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: nu
   };
   const textIn = (column: UpdateColumn) => trimmed(cellText(row.cells[column.index]));
   const valueOf = (field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) => {
-    const evidence = field === 'policyEffectiveDate' ? evidenceOf(column.index) : NO_EVIDENCE;
     const read = coerce(row.cells[column.index], {
       field: { ...fieldNamed(field), title },
-      evidence,
+      evidence: field === 'policyEffectiveDate' ? evidenceOf(column.index) : NO_EVIDENCE,
       corrected: false,
       state: undefined,
       today,

@@ -34,8 +34,7 @@ export async function answerForAccount(
     return true;
   }
   await using _ = await openMarked(workspace, { ...condition, account }, options, async (ledger) => {
-    const onRecord = await ledger.accountsOnRecord();
-    const found = onRecord.find((one) => one.account === condition.account);
+    const found = (await ledger.accountsOnRecord()).find((one) => one.account === condition.account);
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',

@@ -213,8 +213,7 @@ async function* compareUnordered(
     candidates.filter((candidate) => isOwn(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0] ??
     (await seconds.orderLike(candidates, detail));
   if (order === undefined) return;
-  const isCanceled = item.status === 'Project Canceled';
-  if (isCanceled && !isNotFinal(order)) return;
+  if (item.status === 'Project Canceled' && !isNotFinal(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
     ? censusLineFor('project', item.id)(
@@ -271,8 +270,7 @@ function markedOrders({ ledger }: CensusContext) {
     marking: async (detail: ProjectDetail) => {
       const known = await byReference();
       const marked = referencesIn(detail).flatMap((reference) => known.get(reference) ?? []);
-      const orders = await Promise.all(marked.map(({ id }) => ledger.order(id)));
-      return orders.filter((order) => order !== null);
+      return (await Promise.all(marked.map(({ id }) => ledger.order(id)))).filter((order) => order !== null);
     },
   };
 }
@@ -312,8 +310,7 @@ type ProjectComparison = Readonly<{
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
-  const sameAddress = addressKeyOf(detail) === addressKey(payload);
-  const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
+  const odd = [...KEYS, ...WORDING, ...(addressKeyOf(detail) === addressKey(payload) ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => (KEYS as readonly Field[]).includes(field) || isAnotherChoice(field, detail));
   if (isWrong) return { wrong: formatDifferences(odd), remark: null };
   if (reference !== null && !carriesReference(reference, detail))

@@ -87,8 +87,7 @@ export async function matchCorrections(context: TakeInContext) {
   for (const path of await filesBelow(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
     const name = pathIn(workspace, path);
-    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, context);
-    await noteWhatWentBack(keys ?? [], name, ledger);
+    await noteWhatWentBack((await keysIn({ path, name: name.split('/').at(-1) ?? name }, context)) ?? [], name, ledger);
   }
   await writeAllPendingCorrections({ ledger, workspace, files });
 }
@@ -165,14 +164,13 @@ async function archivedFile(path: string, workspace: Workspace) {
   if (day === undefined || name === undefined) return null;
   const { mtimeMs, ctimeMs } = await stat(path);
   const noon = parseTime(`${day} 12`, 'yyyy/MM/dd HH', 0).getTime();
-  const archivedAt = format(ctimeMs, 'yyyy/MM/dd') === day ? Math.floor(ctimeMs) : noon;
   return {
     path,
     name,
     sender,
     hash: await sha256OfFile(path),
     archivedAs: pathIn(workspace, path),
-    archivedAt,
+    archivedAt: format(ctimeMs, 'yyyy/MM/dd') === day ? Math.floor(ctimeMs) : noon,
     savedAt: mtimeMs,
   };
 }
@@ -207,8 +205,7 @@ export async function adoptStoredFiles({
       if (path === null) isComplete = false;
       else {
         const detail = file.kind === 'image' ? { mediaType: file.type } : {};
-        const stored = { ...file, projectId, serviceId: file.id, detail, path: pathIn(workspace, path) };
-        await ledger.recordArtifact(stored);
+        await ledger.recordArtifact({ ...file, projectId, serviceId: file.id, detail, path: pathIn(workspace, path) });
       }
     }
     if (!isComplete) continue;

@@ -65,8 +65,7 @@ export async function ledgerCondition(
     ? mixed(place.path)
     : (elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)));
   const { account, question, own } = accountIn(look, mark, whose, notTheLatest !== null);
-  const problem = notTheLatest ?? question ?? unfinished(look, account);
-  return { place, look, mark, problem, own, account, question };
+  return { place, look, mark, problem: notTheLatest ?? question ?? unfinished(look, account), own, account, question };
 }
 
 /** Two ledgers of a workspace would lack each other's orders. */
@@ -280,11 +279,10 @@ export async function openMarked(
   // The ledger first: a kill then leaves it newer.
   const later = Math.max(mark?.generation ?? 0, lineage?.generation ?? 0) + 1;
   const generation = await ledger.moveOn(id, Math.max(clock.now(), later));
-  const base = place.kind === 'sqlite' ? baseOf(place.path) : 0;
   open = await OpenLedgerMark.open(workspace, {
     workspace: id,
     generation,
-    base,
+    base: place.kind === 'sqlite' ? baseOf(place.path) : 0,
     closed: null,
     ledger: placeOnMark(place),
     ...withAccount(mark ?? { accounts: [], names: [] }, account, clock.now(), name?.key ?? null),

@@ -43,9 +43,8 @@ export async function planPrune(retention: Retention, context: PruneContext) {
     [logsDays, oldLogs],
   ] as const)
     if (days !== null) found.push(...(await find(now - days * DAY_MS, context)));
-  const removals = [...new Map(found.map((removal) => [removal.path, removal])).values()];
   return {
-    removals,
+    removals: [...new Map(found.map((removal) => [removal.path, removal])).values()],
     details: {
       ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)),
       before: archive,
@@ -104,8 +103,7 @@ const oldThumbnails: Find = (before, { workspace }) =>
 const oldLogs: Find = (before, { workspace }) => oldFiles('log', workspace.logs, '.jsonl', before, workspace);
 
 async function oldFiles(kind: Removal['kind'], folder: string, ending: string, before: number, workspace: Workspace) {
-  const files = await filesBelow(folder);
-  return files
+  return (await filesBelow(folder))
     .filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before)
     .map(({ path, bytes }) => ({ kind, path: pathIn(workspace, path), bytes }));
 }

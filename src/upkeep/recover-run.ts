@@ -142,8 +142,7 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
     each(states, async (order) => tie(order, await unclaimed.projectOf(order)));
   const holdIfDoubtful = async (order: OrderRecord, { evenHeld }: { evenHeld: boolean }) => {
     const { payload, allowDuplication } = order;
-    const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const ofOthers = evenHeld && isKeyedByPolicy && !allowDuplication;
+    const ofOthers = evenHeld && !payload.inspectionNumber && Boolean(payload.policyNumber) && !allowDuplication;
     const project = await unclaimed.doubtfulProjectOf(order, { evenHeld: ofOthers });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, has the same service, insured and house, and may be this order's.`;
@@ -300,8 +299,7 @@ class UnclaimedProjects {
       return this.items.filter(
         ({ inspectionNumber }) => isUnset(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
-    const numbered = keysOf(payload).flatMap((key) => this.#byNumber.get(key) ?? []);
-    return [...new Set([...numbered, ...this.#unnumbered])];
+    return [...new Set([...keysOf(payload).flatMap((key) => this.#byNumber.get(key) ?? []), ...this.#unnumbered])];
   }
 
   /** Newer than the order's first attempt, oldest first. */

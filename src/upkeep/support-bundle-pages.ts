@@ -12,11 +12,10 @@ const LATEST_MAX = 500;
 const RUNS_MAX = 50;
 
 export async function countsPage(ledger: Ledger): Promise<object> {
-  const statuses = await ledger.statusCounts();
   return {
     orders: await ledger.orderCounts(),
     projects: await ledger.projectCounts(),
-    statuses: statuses.map(({ status, count }) => ({ status: statusPage(status), count })),
+    statuses: (await ledger.statusCounts()).map(({ status, count }) => ({ status: statusPage(status), count })),
     openUpdates: (await ledger.openUpdates()).map(({ id: update, projectId, request, beganAt }) => {
       return { update, projectId, kind: request.kind, beganAt };
     }),

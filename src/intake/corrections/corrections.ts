@@ -175,8 +175,7 @@ function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
 }
 
 function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan) {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  const wrong = errors.map((problem) => columnsAbout(plan, problem));
+  const wrong = problems.filter(({ severity }) => severity === 'error').map((problem) => columnsAbout(plan, problem));
   const columns = [...new Set(wrong.flat())].toSorted((a, b) => a.index - b.index);
   return wrong.some((found) => found.length === 0)
     ? [{ index: plan.columns[0]?.index ?? 0, header: 'the row' }, ...columns]

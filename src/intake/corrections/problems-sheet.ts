@@ -56,13 +56,12 @@ export async function groupProblems(
         withoutAddress(problem),
         allowed,
       ]);
-      const address = cellAddress(column?.index ?? plan.columns[0]?.index ?? 0, place.rowNumber);
       const group = groups.get(key) ?? {
         plan,
         problem,
         header,
         held,
-        address,
+        address: cellAddress(column?.index ?? plan.columns[0]?.index ?? 0, place.rowNumber),
         allowed,
         origin,
         rows: [],

@@ -287,8 +287,7 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
   const decided = new Set(grouped.flatMap(({ together }) => together?.name ?? []));
   const own = grouped.map(({ cell, group, together }) => {
     if (group === undefined || cell.why !== undefined) return cell;
-    const owner = ownerOf(group, known);
-    const named = { ...cell, group, owner };
+    const named = { ...cell, group, owner: ownerOf(group, known) };
     const { field } = cell;
     if (field === undefined && together === undefined && isPolicys(group, cell.header)) return cell;
     if (field === undefined) return { ...named, field: together };

@@ -92,8 +92,7 @@ export function readHeaderRow(
       phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)),
     );
   const addresses = addressColumns(cells);
-  const places = placeFields(cells, columns, below);
-  for (const [name, column] of places) if (!columns.has(name)) columns.set(name, [column]);
+  for (const [name, column] of placeFields(cells, columns, below)) if (!columns.has(name)) columns.set(name, [column]);
   if (addresses !== undefined)
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
@@ -183,8 +182,7 @@ function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: reado
   const notes: Note[] = [];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));
-    const them = missing.length === 1 ? 'it' : 'them';
-    notes.push(on('columns-missing', { titles, them }));
+    notes.push(on('columns-missing', { titles, them: missing.length === 1 ? 'it' : 'them' }));
   }
   const tables = tablesOf(cells);
   if (tables.length > 0) notes.push(on('tables-side-by-side', { tables: placesOfTables(tables) }));
@@ -207,8 +205,7 @@ function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: reado
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
     const more = rest.length - names.length;
     const which = formatList(more === 0 ? names : [...names, `${more} more`]);
-    const other = alone.length === 0 ? '' : 'other ';
-    notes.push(on('columns-unknown', { count: rest.length, other, which }));
+    notes.push(on('columns-unknown', { count: rest.length, other: alone.length === 0 ? '' : 'other ', which }));
   }
   return notes;
 }

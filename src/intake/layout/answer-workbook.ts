@@ -21,8 +21,7 @@ export async function readAnswers(source: RowSource, displayName: string): Promi
       `${quoted(displayName)} holds no answer: its hidden column "${QUESTION.key}" is gone. Answer in a copy of the workbook as it was written.`,
     );
   const tables = await tablesOf(source);
-  const tokens = new Set(lines.map(({ key }) => key.split('#')[0] ?? ''));
-  return [...tokens].map((token) => {
+  return [...new Set(lines.map(({ key }) => key.split('#')[0] ?? ''))].map((token) => {
     const own = lines.filter(({ key }) => key.startsWith(`${token}#`));
     return { token, asked: tables.find((table) => table.token === token) ?? null, columns: columnsSaid(own) };
   });

@@ -105,8 +105,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string) 
 const ASKED_PARTS = new Set([...PLAIN_PARTS, 'place']);
 
 function trialOf(table: OrderTable, today: string) {
-  const evidence = () => NO_EVIDENCE;
-  return { table, file: '', today, evidence, words: new Map(), goesWithout: false };
+  return { table, file: '', today, evidence: () => NO_EVIDENCE, words: new Map(), goesWithout: false };
 }
 
 function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean) {

@@ -172,8 +172,7 @@ export function saysRenewal(text: string) {
 
 export function coerceBoolean(text: string, field: FieldName): Coercion {
   // Some programs write 1.0 and 0.0.
-  const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');
-  const plain = YES_AND_NO.get(word);
+  const plain = YES_AND_NO.get(text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, ''));
   const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);
   if (meant === undefined) return wrong('not-yes-or-no', { text });
   const saysSo = plain !== undefined && /^[a-z]{2,}$/i.test(text);

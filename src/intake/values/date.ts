@@ -343,8 +343,7 @@ export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<Dat
   if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value')
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
-  const neighbor = `row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
-  const doubt = `the cell holds the date ${formatLongDate(day)}, but ${neighbor}. Excel may have taken the day for the month: it could be ${formatLongDate(day)} or ${formatLongDate(swapped)}.`;
+  const doubt = `the cell holds the date ${formatLongDate(day)}, but row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first. Excel may have taken the day for the month: it could be ${formatLongDate(day)} or ${formatLongDate(swapped)}.`;
   if (realDates === 'doubtful') return wrong('date-ambiguous/cell', { doubt, day, swapped });
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

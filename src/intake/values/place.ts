@@ -47,8 +47,7 @@ export function coerceState(text: string): Coercion {
         ? 'a state is sent as two capital letters'
         : `${US_STATES[code] ?? code} is sent as its two letters`,
     );
-  const near = nearestOf(text, Object.values(US_STATES));
-  return wrong('state-unknown', { text, hint: suggestion(near) });
+  return wrong('state-unknown', { text, hint: suggestion(nearestOf(text, Object.values(US_STATES))) });
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);

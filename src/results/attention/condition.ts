@@ -87,8 +87,7 @@ class Parser {
       return inner;
     }
     if (this.#take('any')) {
-      const list = this.#path();
-      return { kind: 'any', list, where: this.#take('where') ? this.#both() : null };
+      return { kind: 'any', list: this.#path(), where: this.#take('where') ? this.#both() : null };
     }
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }

@@ -54,10 +54,9 @@ export function sumPoints(findings: readonly Finding[]) {
 export function decidingFinding(findings: readonly Finding[]) {
   const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);
   const most = Math.max(...withAction.map(({ weight }) => weight));
-  const candidates = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
-  const [deciding = null] = candidates.toSorted(
-    (a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight,
-  );
+  const [deciding = null] = withAction
+    .filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most))
+    .toSorted((a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight);
   return deciding;
 }
 
@@ -192,8 +191,7 @@ function judge(
     case 'compare':
       return compare(condition, record, values);
     case 'any': {
-      const items = itemsOf(record, condition.list);
-      const held = items.filter(
+      const held = itemsOf(record, condition.list).filter(
         ({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null,
       );
       if (held.length === 0) return null;
@@ -274,8 +272,7 @@ function listPath(record: FlatRecord, path: string) {
 function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]) {
   const paths = show.length > 0 ? show : pathsOf(where);
   const texts = paths.flatMap((path) => {
-    const holder = [item, ...inside.toReversed()].find(({ values }) => values.has(path));
-    const leaf = holder?.values.get(path)?.leaf;
+    const leaf = [item, ...inside.toReversed()].find(({ values }) => values.has(path))?.values.get(path)?.leaf;
     return isAssessed(leaf) ? [leafText(leaf)] : [];
   });
   return texts.join(' ');

@@ -106,12 +106,11 @@ export async function deliver(
     orders: withOrders ? 'orders.xlsx' : null,
   };
   const build = async (building: string) => {
-    const copied = withResults ? await copyStored(building, context, options) : new Map<string, string>();
     const { entries, ...handsOver } = await gather(building, ledger, {
       ...options,
       orders: withOrders,
       results: withResults,
-      copied,
+      copied: withResults ? await copyStored(building, context, options) : new Map<string, string>(),
     });
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), {
@@ -147,12 +146,11 @@ export async function deliver(
     report: shown(names.report),
     orders: shown(names.orders),
   };
-  const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
   await ledger.recordDelivery({
     ...handedOver,
     run,
     folder,
-    contents: { ...delivery, ...others },
+    contents: { ...delivery, ...Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)])) },
     results: withResults,
   });
   // Somebody may have it open on a share: the delivery counts without it, and the next one writes it again.

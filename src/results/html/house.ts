@@ -282,11 +282,10 @@ function disagreements({ disagreements: found }: JudgedProject) {
 function ordered({ project }: JudgedProject) {
   const { order, source } = project;
   const coverages = [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage];
-  const bought = [order.serviceName, ...(order.supplementalServices ?? [])].join(', ');
   return block(
     'The order',
     facts([
-      ['Service', bought],
+      ['Service', [order.serviceName, ...(order.supplementalServices ?? [])].join(', ')],
       ['Policy type', order.policyType],
       ['House type', order.houseType],
       [

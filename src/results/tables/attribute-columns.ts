@@ -208,8 +208,7 @@ function columnsOf(
   const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
     if (places.has(path)) return [];
     const { group, [naming]: composed } = columnTitle({ path, attribute, key }, table.index);
-    const title = titles.take(composed, path);
-    return [{ path, title, group, attribute, key, counted, longest, added: true }];
+    return [{ path, title: titles.take(composed, path), group, attribute, key, counted, longest, added: true }];
   });
   const columns = [...old, ...added];
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };

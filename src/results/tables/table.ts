@@ -121,8 +121,7 @@ export class RankedTable<Row> {
   }
 
   async finish() {
-    const sorted = this.#rows.toSorted((a, b) => b.rank - a.rank);
-    for (const [index, { cells, photos }] of sorted.entries()) {
+    for (const [index, { cells, photos }] of this.#rows.toSorted((a, b) => b.rank - a.rank).entries()) {
       const captions = this.#pictures === null ? [] : await this.#show(photos, index + 1, this.#pictures);
       const all = cells.toSpliced(this.#pictures?.column ?? 0, captions.length, ...captions);
       await this.#sheet.row(all, captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT);

@@ -226,8 +226,7 @@ function rowHeight(cells: readonly (TableCell | undefined)[], columns: readonly 
     if (cell === undefined || typeof cell.value !== 'string') continue;
     if (cell.format === 'single line') single = true;
     if (cell.format !== 'wrapped' && cell.format !== 'input') continue;
-    const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
-    most = Math.max(most, countLines(cell.value, width));
+    most = Math.max(most, countLines(cell.value, (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH));
   }
   if (most > 1) return Math.min(ROW_HEIGHT_MAX, most * LINE_HEIGHT);
   return single ? LINE_HEIGHT : undefined;

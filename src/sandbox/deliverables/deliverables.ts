@@ -128,8 +128,7 @@ async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolea
   archive.append(pdf, { name: 'report.pdf', date: DATE, mode: 0o644 });
   for (const [index, { view }] of inventImages(inspection).entries()) {
     const name = `photos/${String(index + 1).padStart(2, '0')} ${view.type} ${view.direction}.${view.format === 'jpeg' ? 'jpg' : 'png'}`;
-    const photo = await photoOf(inspection, view, compressed ? 'small' : 'full');
-    archive.append(photo, { name, date: DATE, mode: 0o644 });
+    archive.append(await photoOf(inspection, view, compressed ? 'small' : 'full'), { name, date: DATE, mode: 0o644 });
   }
   await archive.finalize();
   return whole;

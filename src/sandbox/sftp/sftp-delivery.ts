@@ -105,10 +105,9 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
   if (inspection === undefined || report === undefined) return new Map();
   const stem = deliveredStem(project);
-  const summary = stringifyExactJson({ report: [deliverables.summary(inspection, report)] });
   return new Map([
     [`${stem}.pdf`, await deliverables.reportFile(inspection, report, false)],
-    [`${stem}.json`, Buffer.from(summary)],
+    [`${stem}.json`, Buffer.from(stringifyExactJson({ report: [deliverables.summary(inspection, report)] }))],
   ]);
 }
 
@@ -163,8 +162,7 @@ export class UploadFolder {
     const listing = promisify<readonly { readonly filename: string }[]>((done) =>
       sftp.readdir(this.#target.folder, done),
     );
-    const entries = await Promise.race([listing(), ended]);
-    return new Set(entries.map(({ filename }) => filename));
+    return new Set((await Promise.race([listing(), ended])).map(({ filename }) => filename));
   }
 
   async close() {

@@ -211,8 +211,7 @@ async function byEvidence(handle: FileHandle) {
   if (count.characters >= count.strays) return 'utf-8 with strays';
   if (count.evidence > 0) return 'windows-1252 with utf-8';
   if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return 'macintosh';
-  const isOldMac = hasReturns && !hasLineFeeds;
-  const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !isOldMac;
+  const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !(hasReturns && !hasLineFeeds);
   return fits && windows + both >= neither ? 'windows-1252' : 'windows-1252 in doubt';
 }
 

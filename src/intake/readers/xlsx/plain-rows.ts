@@ -22,8 +22,7 @@ export function plainRowReader(assembler: RowAssembler, context: CellContext) {
         const cell = CELL.exec(text);
         if (cell === null) break;
         const { 1: letters = '', 2: style, 3: type = 'n', 4: value, 5: inline } = cell;
-        const column = columnIndex(letters);
-        cells.push({ column, type, style: Number(style ?? 0), value, inline });
+        cells.push({ column: columnIndex(letters), type, style: Number(style ?? 0), value, inline });
         at = CELL.lastIndex;
       }
       if (!text.startsWith(ROW_END, at)) return undefined;

@@ -99,8 +99,7 @@ export class RowAssembler {
     this.#span += this.#width;
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch('cells-far-right');
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
-    const cells = this.#cells.slice(0, this.#width);
-    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells };
+    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
     const seen = this.#fills === undefined ? plain : { ...plain, fills: this.#fills };
     const row: SheetRow = this.#isHidden ? { ...seen, hidden: true } : seen;
     this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, this.#remarks) });

@@ -15,8 +15,7 @@ export async function readSharedStrings(
   anyStruck = false,
 ) {
   const handler = new SharedStringsHandler(reading, anyStruck);
-  const events = xmlEvents(handler, reading.limits.cellCharacters);
-  await readPart(chunks, plainFeed(events, handler), partName, reading);
+  await readPart(chunks, plainFeed(xmlEvents(handler, reading.limits.cellCharacters), handler), partName, reading);
   return handler.strings;
 }
 

@@ -28,13 +28,12 @@ export async function* sheetRowBatches(
   const assembler = new RowAssembler(sheet.name, reading, mails);
   const handler = new SheetHandler(assembler, sheet.context, reading);
   const events = xmlEvents(handler, reading.limits.cellCharacters);
-  const readItem = plainRowReader(assembler, sheet.context);
   const feed = plainFeed(events, {
     boundary: ROW_BOUNDARY,
     get boundaries() {
       return handler.boundaries;
     },
-    readItem,
+    readItem: plainRowReader(assembler, sheet.context),
   });
   const remarkOn = mergedCells(merged);
   for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield remarkOn(assembler.take());
