@@ -88,8 +88,7 @@ export async function checkCommand(
 }
 
 async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
-  const { stdin, stderr } = process;
-  if (!stdin.isTTY)
+  if (!process.stdin.isTTY)
     throw usageError(
       'terminal-missing',
       '--confirm asks its questions on a terminal, and this is not one.',
@@ -101,7 +100,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
     await using reading = await readToConfirm(file, { ledger, workspace });
     const said: Said[] = [];
     for (const question of reading.questions) {
-      const columns = await askByKeys(question, stdin, stderr);
+      const columns = await askByKeys(question, process.stdin, process.stderr);
       if (columns === null) return;
       said.push({ question, columns });
     }
@@ -161,12 +160,11 @@ function isAboutFolder(failure: unknown, folder: string) {
 }
 
 async function checkFile(file: ClaimedFile, number: number, context: CheckContext) {
-  const { forecast } = context;
-  const expected = forecast.count;
+  const expected = context.forecast.count;
   try {
     return await new FileCheck(file, number, context).run();
   } catch (failure) {
-    forecast.takeBack(expected);
+    context.forecast.takeBack(expected);
     const unread = (code: string, reason: string) => ({ ...UNREAD, name: displayName(file), codes: [code], reason });
     if (failure instanceof UnreadableFileError) return unread(failure.code, failure.message);
     if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
@@ -250,17 +248,16 @@ class FileCheck {
   }
 
   async #hear(rows: readonly RowEvent[], earlier: FileTransaction) {
-    const { forecast: service } = this.#context;
     const valid = rows.flatMap(({ read, decision }) =>
       read.kind === 'rejection' || decision === null ? [] : [[read, decision] as const],
     );
-    await service.expect(valid);
+    await this.#context.forecast.expect(valid);
     const heard = rows.map(({ row, read, decision }) => ({
       row,
       forecast:
         read.kind === 'rejection' || decision === null
           ? null
-          : { decision, service: service.answerTo(read, decision, row.orderId) },
+          : { decision, service: this.#context.forecast.answerTo(read, decision, row.orderId) },
     }));
     const places = await earlier.placesOfOrders(heard.flatMap(({ forecast }) => ordersNamedIn(forecast)));
     const lookup: ForecastLookup = {
@@ -297,12 +294,11 @@ class FileCheck {
     const rejected = this.#rejected;
     if (rejected === null) return null;
     const { workspace, files, scratch } = this.#context;
-    const { name, sender } = this.#file;
     const building = join(scratch, `${this.#number}-corrections.xlsx`);
     const corrections = { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) };
     await files.writeCorrections(building, corrections, this.#rows.rejected);
-    const folder = await senderFolder(workspace.corrections, sender);
-    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(name, 'to fix')));
+    const folder = await senderFolder(workspace.corrections, this.#file.sender);
+    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(this.#file.name, 'to fix')));
   }
 }
 

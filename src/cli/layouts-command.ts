@@ -55,16 +55,15 @@ function titleOf(field: string | null) {
 }
 
 function shown(layout: LayoutRecord) {
-  const { id, file, sheet, columns, words, question, workbook } = layout;
   return [
-    `Layout ${id} (${file}, ${sheet}): ${stateOf(layout)}`,
-    ...Object.entries(columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
-    ...words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
-    ...(question === null
+    `Layout ${layout.id} (${layout.file}, ${layout.sheet}): ${stateOf(layout)}`,
+    ...Object.entries(layout.columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
+    ...layout.words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
+    ...(layout.question === null
       ? []
       : [
-          `Asked in ${workbook ?? 'no workbook'}:`,
-          ...question.columns.map(({ header, proposal, why }) => `  "${header}" → ${titleOf(proposal)}? ${why}`),
+          `Asked in ${layout.workbook ?? 'no workbook'}:`,
+          ...layout.question.columns.map(({ header, proposal, why }) => `  "${header}" → ${titleOf(proposal)}? ${why}`),
         ]),
   ].join('\n');
 }

@@ -190,8 +190,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   };
   for await (const order of everyOrderIn('created', ledger)) {
     const place = (await ledger.placesOfOrders([order.id])).get(order.id);
-    const { payload } = order;
-    toOrder.push({ ...rowOf(payload, place), service: payload.serviceName, note: await noteOn(order) });
+    toOrder.push({ ...rowOf(order.payload, place), service: order.payload.serviceName, note: await noteOn(order) });
   }
   for await (const { row, order } of ledger.notOrdered(true)) {
     const said = rowOf(row.summary, { ...row.record.place, file: row.fileName });
@@ -234,10 +233,9 @@ type Rehearsed = Readonly<{
 }>;
 
 function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed) {
-  const { submitted, collected } = night;
-  const { files, orders } = submitted;
+  const { files, orders } = night.submitted;
   const { toOrder, refused, repeats } = lists;
-  const runs = [submitted, ...(collected ? [collected] : [])];
+  const runs = [night.submitted, ...(night.collected ? [night.collected] : [])];
   const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [

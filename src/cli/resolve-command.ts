@@ -142,13 +142,12 @@ async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: St
 }
 
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession) {
-  const { ledger } = session;
   const project = order.projectId;
   if (project === null)
     throw usageError('order-without-project', `Order ${order.id} has no project: it is ${order.state}.`);
   const took = follow
-    ? await ledger.followAgain(project)
-    : await ledger.giveUpProject(project, 'A person gave the project up.');
+    ? await session.ledger.followAgain(project)
+    : await session.ledger.giveUpProject(project, 'A person gave the project up.');
   if (!took)
     throw usageError(
       'project-follow-unchanged',

@@ -9,11 +9,10 @@ import { updateTable } from './update-commands.ts';
 
 export async function runCommand(command: RunSummary['command'], options: RunOptions) {
   const ended = await run(command, options);
-  const { summary, taken } = ended;
   return {
-    exitCode: summary.exitCode,
-    json: summary,
-    text: describeRun(summary, taken.notes, notesOf(ended)),
+    exitCode: ended.summary.exitCode,
+    json: ended.summary,
+    text: describeRun(ended.summary, ended.taken.notes, notesOf(ended)),
     accents: ACCENTS,
   };
 }

@@ -421,7 +421,6 @@ function words(counts: object) {
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {
-  const { id, payload, code, reason } = order;
   const next = nextStep(order, { project: null, updates: [], quarantineMs });
-  return { order: id, property: propertyOf(payload), code, reason, next };
+  return { order: order.id, property: propertyOf(order.payload), code: order.code, reason: order.reason, next };
 }

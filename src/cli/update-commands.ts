@@ -44,7 +44,6 @@ export async function updateCommand(kind: UpdateKind, named: readonly string[], 
     );
   const { files, names } = await sorted(named, request);
   return inRunSession(flags.workspace, kind, async (session, stop) => {
-    const { run } = session;
     requireService(session, 'Nothing was sent.');
     const wanted = [...(await wantedIn(files, kind, flags, session, stop.signal)), ...names];
     const dryRun = flags.dryRun === true;
@@ -53,7 +52,7 @@ export async function updateCommand(kind: UpdateKind, named: readonly string[], 
     if (!dryRun && stop.by === null) await writeReceipts(session);
     const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
     const counts = countsOf(updates);
-    const summary = { run, command: kind, dryRun, exitCode, counts, updates, settled };
+    const summary = { run: session.run, command: kind, dryRun, exitCode, counts, updates, settled };
     await finishRun(session, exitCode, { command: kind, dryRun, counts });
     return { exitCode, json: summary, text: describeUpdates(summary) };
   });

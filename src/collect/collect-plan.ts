@@ -160,11 +160,10 @@ export function noteAfterRecheck(
 ) {
   if (collectedAt === null || !isSettledProblem(problemCode)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;
-  const { lacks } = missing;
   // A note of an earlier version names no files.
   const isUnnamed = problemCode === 'complete-but-lacking' && lacking.length === 0;
-  return lacks.every(({ name, isVital }) => !isVital && (isUnnamed || lacking.includes(name)))
-    ? { note: noteOnMissing(lacks) }
+  return missing.lacks.every(({ name, isVital }) => !isVital && (isUnnamed || lacking.includes(name)))
+    ? { note: noteOnMissing(missing.lacks) }
     : null;
 }
 

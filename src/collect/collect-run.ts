@@ -169,14 +169,13 @@ class Fetching {
   }
 
   async #fetch(project: FollowedStatus) {
-    const { log, signal } = this.#context;
     if (await this.#isOver()) {
       this.#notReached += 1;
       return;
     }
     try {
       const fetched = await fetchProject(project, this.#context, this.#parts);
-      log.info('project fetched', { project: project.id, outcome: fetched.kind });
+      this.#context.log.info('project fetched', { project: project.id, outcome: fetched.kind });
       this.#outage.answered();
       if (fetched.kind === 'complete') this.#counts.collected += 1;
       else await this.#noteMissing(project, fetched);
@@ -185,7 +184,7 @@ class Fetching {
       this.#noteFailure(reason, failure);
       const isUnanswered = failure instanceof ServiceUnavailable && project.status !== 'Client Received';
       if (isUnanswered) this.#unanswered.push({ project, reason });
-      else if (!signal.aborted) await this.#noteFetchFailed(project, reason);
+      else if (!this.#context.signal.aborted) await this.#noteFetchFailed(project, reason);
     }
     this.#progress();
   }

@@ -210,9 +210,8 @@ function wantedImages(
  * lists do not count. Throws ServiceUnavailable.
  */
 export async function offersNewFiles(projectId: string, context: CollectContext) {
-  const { client, ledger } = context;
-  const reports = (await readOrThrow(() => client.listReports(projectId), context)) ?? [];
-  const here = await ledger.artifactsOf(projectId);
+  const reports = (await readOrThrow(() => context.client.listReports(projectId), context)) ?? [];
+  const here = await context.ledger.artifactsOf(projectId);
   const isNew =
     (kind: 'report' | 'image') =>
     ({ id }: { readonly id: string }) =>

@@ -72,10 +72,9 @@ export class ProjectFiles {
 
   /** Records those that are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext) {
-    const { ledger } = context;
-    const files = await ledger.filesOf(project.id);
+    const files = await context.ledger.filesOf(project.id);
     const lost = await checkStoredFiles(files, context);
-    return new ProjectFiles(project, await ledger.artifactsOf(project.id), files, lost, context);
+    return new ProjectFiles(project, await context.ledger.artifactsOf(project.id), files, lost, context);
   }
 
   /** Null if it is stored. */
@@ -89,10 +88,9 @@ export class ProjectFiles {
     const result = await download(wanted.open, this.targetOf(kind, id), kind, reads);
     switch (result.kind) {
       case 'stored': {
-        const { mediaType } = result;
-        const what = { kind, serviceId: id, type: kind === 'image' ? mediaType : type, place };
+        const what = { kind, serviceId: id, type: kind === 'image' ? result.mediaType : type, place };
         if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
-        else this.keep({ ...what, detail: { ...detail, mediaType } }, result);
+        else this.keep({ ...what, detail: { ...detail, mediaType: result.mediaType } }, result);
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
         return null;
       }

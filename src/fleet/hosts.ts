@@ -217,10 +217,9 @@ export class Host implements AsyncDisposable {
   }
 
   async #beat() {
-    const { sleep } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted && this.#ended === null) {
-      await sleep(this.#signs.everyMs, signal).catch(() => {});
+      await this.#options.sleep(this.#signs.everyMs, signal).catch(() => {});
       if (!signal.aborted) await this.#ask();
     }
   }

@@ -18,7 +18,6 @@ export function groupedColumns(columns: Columns, below: readonly SheetRow[]) {
 export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRow; repairs: readonly Repair[] } {
   const above = new Map<number, Readonly<{ cell: Cell; rowNumber: number }>>();
   return (row) => {
-    const { rowNumber } = row;
     const cells = [...row.cells];
     const isOrder = cells.filter((cell) => !isBlank(cell)).length >= CELLS_MIN;
     const repairs = grouped.flatMap(({ index, header, field }) => {
@@ -26,13 +25,13 @@ export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRo
       const group = above.get(index);
       if (cell !== undefined && !isBlank(cell)) {
         if (SUBTOTAL.test(cellText(cell))) above.delete(index);
-        else above.set(index, { cell, rowNumber });
+        else above.set(index, { cell, rowNumber: row.rowNumber });
         return [];
       }
       if (group === undefined || !isOrder) return [];
       cells[index] = group.cell;
       const why = `taken from ${cellAddress(index, group.rowNumber)}, which heads the group`;
-      const held = { field: field ?? '', column: header, cell: cellAddress(index, rowNumber), held: '' };
+      const held = { field: field ?? '', column: header, cell: cellAddress(index, row.rowNumber), held: '' };
       return { ...held, sent: cellText(group.cell), why };
     });
     return { row: repairs.length === 0 ? row : { ...row, cells }, repairs };

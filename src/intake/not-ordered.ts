@@ -387,10 +387,9 @@ export function notOrdered(
       );
       let perhaps: Problem | null = null;
       for (const { place, on, ...about } of [...texts, ...inComments]) {
-        const { cell, value, column } = about;
-        const kind = judged(value.slice(0, LOOKED_AT), place, column !== null);
+        const kind = judged(about.value.slice(0, LOOKED_AT), place, about.column !== null);
         if (kind === 'not') continue;
-        const says = `${cell}${on} says ${quoted(value)}`;
+        const says = `${about.cell}${on} says ${quoted(about.value)}`;
         if (kind === 'surely') {
           const change =
             place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
@@ -414,14 +413,13 @@ export function notOrdered(
     /** The record keeps the title, for the corrections workbook. */
     under(title: Readonly<{ text: string; rowNumber: number }>, outcome: RowOutcome): RowOutcome {
       const { record, repairs } = outcome;
-      const { cells, place } = record;
       const problem = withdrawal(
-        place.rowNumber,
+        record.place.rowNumber,
         `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
         'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
       );
       const end = Math.max(places.length, (keyColumn ?? -1) + 1);
-      const withTitle = Array.from({ length: Math.max(cells.length, end) }, (_, index) => cells[index]);
+      const withTitle = Array.from({ length: Math.max(record.cells.length, end) }, (_, index) => record.cells[index]);
       return {
         kind: 'rejection',
         record: { ...record, cells: [...withTitle, { kind: 'text', text: title.text }] },

@@ -208,13 +208,12 @@ async function* tableRows(
   table: OrderTable,
   { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
 ) {
-  const { today } = options;
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading: RowReading = {
     table,
     file: displayName,
-    today,
+    today: options.today,
     evidence: (column) => columns.of(column),
     words: senderWords(
       options.values ?? {},
@@ -312,9 +311,8 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 
 function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
   if (outcome.kind === 'order') return outcome;
-  const { rowNumber } = outcome.record.place;
   const change = 'remove the color; in the corrections workbook, empty the cell with its words next to the row';
-  const problem = problemFor('error', 'row-withdrawn', { rowNumber, says, change });
+  const problem = problemFor('error', 'row-withdrawn', { rowNumber: outcome.record.place.rowNumber, says, change });
   return { ...outcome, problems: outcome.problems.with(0, problem) };
 }
 

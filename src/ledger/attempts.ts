@@ -22,20 +22,19 @@ export async function recordAttempt(
   sentAt: number,
   which = '',
 ) {
-  const { driver, clock, account } = store;
   const { actor, idBound, payload, payloadHash } = attempt;
   const took =
-    (await driver.run(
+    (await store.driver.run(
       `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
      WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
-      account,
+      store.account,
       orderId,
       BigInt(idBound),
-      clock.now(),
+      store.clock.now(),
     )) > 0;
   if (!took) return false;
   await Promise.all([
-    driver.run(
+    store.driver.run(
       `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
        SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
        ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,

@@ -27,14 +27,13 @@ const BATCH = 500;
 const LIKE_MAX = 300;
 
 async function* orderedProjects(store: Store) {
-  const { driver, account } = store;
   for (let after = { project: -1n, order: 0 }; ;) {
-    const rows = await driver.query(
+    const rows = await store.driver.query(
       `${orderFrom.select}, projects.status AS project_status FROM orders
        ${WITH_PROJECT}
        WHERE orders.account = ? AND orders.project_id IS NOT NULL AND (orders.project_id, orders.id) > (?, ?)
        ORDER BY orders.project_id, orders.id LIMIT ${BATCH}`,
-      account,
+      store.account,
       after.project,
       after.order,
     );

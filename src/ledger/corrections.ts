@@ -42,15 +42,14 @@ async function* rowsToCorrect({ driver }: Store, fileId: number) {
 }
 
 async function markCorrected(store: Store<Writes>, fileId: number, rowIds: readonly number[], corrections: string) {
-  const { driver, account, clock } = store;
-  await driver.run(
+  await store.driver.run(
     `UPDATE rows SET corrections = ? WHERE file_id = ? AND id IN ${AMONG_IDS}`,
     corrections,
     fileId,
     rowIds,
   );
-  const workbook = { account, fileId, path: corrections, writtenAt: clock.now() };
-  await driver.run(...insertInto('correction_workbooks', workbook));
+  const workbook = { account: store.account, fileId, path: corrections, writtenAt: store.clock.now() };
+  await store.driver.run(...insertInto('correction_workbooks', workbook));
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
@@ -93,10 +92,9 @@ function openRowsOf(store: Store, fileId: number) {
 }
 
 async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]) {
-  const { driver, clock } = store;
-  const open = await driver.query(
+  const open = await store.driver.query(
     `UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id IN ${AMONG_IDS} AND open_since IS NOT NULL RETURNING id`,
-    clock.now(),
+    store.clock.now(),
     rows.map(({ id }) => id),
   );
   const dismissed = new Set(open.map(({ id }) => Number(id)));

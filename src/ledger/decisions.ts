@@ -74,8 +74,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
  * entry taken in since and replaced by another person's, was not edited.
  */
 async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
-  const { driver, account, clock } = store;
-  const at = takenInAt ?? clock.now();
+  const at = takenInAt ?? store.clock.now();
   // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const result = { taken: 0, unknown: [] as string[], replaced: [] as string[], superseded: [] as string[] };
@@ -112,8 +111,8 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
       continue;
     }
     const { decision, by: decidedBy, notes } = now;
-    const decided = { account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
-    await driver.run(...insertInto('decisions', decided));
+    const decided = { account: store.account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
+    await store.driver.run(...insertInto('decisions', decided));
     await redeliverProject(store, projectId);
     await addStep(store, 'project', projectId, 'decided', { decision });
     result.taken += 1;

@@ -197,21 +197,20 @@ const ofProjects = reader({ ordered: Number, returned: Number, collected: Number
 const ofRows = reader({ wentBack: Number, fixed: Number, changed: Number });
 
 async function nightCounts(store: Store) {
-  const { driver, account } = store;
   const since = await lastResultsAt(store);
-  const projects = await driver.get(
+  const projects = await store.driver.get(
     `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected,
        count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2 AND decisions.decision <> '')) AS decided
      FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
-    account,
+    store.account,
     since ?? -1,
   );
-  const rows = await driver.get(
+  const rows = await store.driver.get(
     `SELECT count(*) FILTER (WHERE ${IS_REJECTED}) AS went_back, count(order_changes.row_id) AS changed,
        count(*) FILTER (WHERE rows.outcome <> 'rejection' AND json_extract(rows.record, '$.corrects') IS NOT NULL) AS fixed
      ${FROM_ALL_ROWS} LEFT JOIN order_changes ON order_changes.row_id = rows.id
      WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,
-    account,
+    store.account,
   );
   const ended = await endedProjects(store);
   const countOf = (kind: EndedProject['kind']) => ended.filter((one) => one.kind === kind).length;
@@ -223,12 +222,11 @@ async function nightCounts(store: Store) {
 const ENDS = `('project-canceled', 'closed-out')`;
 
 async function endedProjects(store: Store, since?: number) {
-  const { driver, account } = store;
-  const ends = await driver.query(
+  const ends = await store.driver.query(
     `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons, count(*) FILTER (WHERE news.handed_over_in IS NULL) AS fresh
      FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS BIGINT)
      WHERE news.account = ? AND news.kind IN ${ENDS} AND (news.handed_over_in IS NULL ${since === undefined ? '' : 'OR news.at > ?'}) GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
-    account,
+    store.account,
     ...(since === undefined ? [] : [since]),
   );
   const ids = ends.map(({ subject }) => textOf(subject));

@@ -46,8 +46,7 @@ async function fillFile(
   { fileId, recordedAt }: { fileId: number; recordedAt: number },
   fill: (transaction: FileTransaction) => Promise<unknown>,
 ) {
-  const { driver } = store;
-  const [firstOrder, firstRow] = await Promise.all([driver.nextId('orders'), driver.nextId('rows')]);
+  const [firstOrder, firstRow] = await Promise.all([store.driver.nextId('orders'), store.driver.nextId('rows')]);
   const ids = { order: firstOrder, row: firstRow };
   const counts = { accepted: 0, rejected: 0 };
   const notes: Note[] = [];
@@ -60,7 +59,7 @@ async function fillFile(
     const [first] = records;
     if (first === undefined) return;
     const [sql] = insertInto(table, first);
-    if ((await driver.insertAll(sql, records.map(Object.values<SqlValue>))) !== next - 1)
+    if ((await store.driver.insertAll(sql, records.map(Object.values<SqlValue>))) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
   const flush = () => {

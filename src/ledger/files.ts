@@ -122,11 +122,10 @@ async function recordHeld(
   store: Store<Writes>,
   { hash, name, limits, reasons, heldAs }: Omit<HeldFile, 'heldAs' | 'approvedAt'> & { readonly heldAs: string },
 ) {
-  const { account, clock } = store;
   await store.driver.run(
     ...insertInto(
       'held_files',
-      { account, hash, name, heldAt: clock.now(), heldAs, limits, reasons },
+      { account: store.account, hash, name, heldAt: store.clock.now(), heldAs, limits, reasons },
       upsert('account, hash', 'name', 'held_at', 'held_as', 'limits', 'reasons'),
     ),
   );

@@ -93,8 +93,7 @@ function followedFrom(row: SqlRow) {
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
 async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
-  const { driver, clock, account } = store;
-  const [row] = await driver.query(
+  const [row] = await store.driver.query(
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
      ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
@@ -102,8 +101,8 @@ async function recordFetch(store: Store<Writes>, projectId: string, outcome: Fet
        last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END
      RETURNING outcome, nights, last_night_at`,
     outcome,
-    clock.now(),
-    account,
+    store.clock.now(),
+    store.account,
     BigInt(projectId),
     NIGHT_MS,
   );

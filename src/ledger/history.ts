@@ -175,10 +175,9 @@ async function* rowsOf(store: Store, fileId: number) {
 }
 
 async function storyOf(store: Store, orderId: number) {
-  const { driver } = store;
   const projectId = (await findOrder(store, orderId))?.projectId ?? null;
   const attempts = `${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`;
-  const ofOrder = await driver.query(
+  const ofOrder = await store.driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
     orderId,
   );
@@ -186,7 +185,7 @@ async function storyOf(store: Store, orderId: number) {
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,
-    attempts: (await driver.query(attempts, orderId)).map(attemptFrom),
+    attempts: (await store.driver.query(attempts, orderId)).map(attemptFrom),
     steps: await stepsOf(store, orderId, projectId, rows),
     project: projectId === null ? null : await findProject(store, projectId),
     artifacts: projectId === null ? [] : await artifactsOf(store, projectId),

@@ -106,13 +106,12 @@ async function answerLayout(
   id: number,
   { columns, by }: Pick<LayoutAnswer, 'columns'> & { readonly by: string },
 ) {
-  const { driver, clock } = store;
   const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
   if (before === null) return false;
-  await driver.run(
+  await store.driver.run(
     'UPDATE layouts SET columns = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
     { ...before.columns, ...columns },
-    clock.now(),
+    store.clock.now(),
     by,
     id,
   );
@@ -155,12 +154,11 @@ async function endNews(store: Store<Writes>, id: number) {
 
 /** The next file of the layout is asked about again. */
 async function forgetLayout(store: Store<Writes>, id: number) {
-  const { driver, account } = store;
-  await driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', account, id);
+  await store.driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', store.account, id);
   await endNews(store, id);
-  const changed = await driver.run(
+  const changed = await store.driver.run(
     `UPDATE layouts SET columns = '{}', words = '[]', question = NULL, workbook = NULL, answered_at = NULL, answered_by = NULL WHERE account = ? AND id = ?`,
-    account,
+    store.account,
     id,
   );
   return changed > 0;

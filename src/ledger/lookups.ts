@@ -61,7 +61,6 @@ export async function ordersOnRecord(
   rows: readonly RowKeys[],
   orderIds: readonly number[] = [],
 ): Promise<OrdersOnRecord> {
-  const { driver, account } = store;
   // A forgotten order's key is stored hashed.
   const identities = [...new Set(rows.flatMap(({ identity }) => [identity, anonymousKey(identity)]))];
   const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])));
@@ -78,10 +77,10 @@ export async function ordersOnRecord(
   const ids = orders.map(({ id }) => id);
   const projectIds = orders.flatMap(({ projectId }) => projectId ?? []);
   const [beside, places, projects, amended] = await Promise.all([
-    driver.query(
+    store.driver.query(
       `SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND order_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
        UNION SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?3))`,
-      account,
+      store.account,
       ids,
       identities,
     ),

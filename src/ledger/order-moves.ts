@@ -104,15 +104,14 @@ async function followProject(
   orderId: number,
   { projectId, status, inspectionCode, inspectionLink }: ProjectLink,
 ) {
-  const { driver, account, clock } = store;
-  const now = clock.now();
+  const now = store.clock.now();
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
   const id = BigInt(projectId);
   const seen = { status, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
-  const project = { account, id, ...seen, returnedAt: returnTimeOf(status, now) };
+  const project = { account: store.account, id, ...seen, returnedAt: returnTimeOf(status, now) };
   await Promise.all([
-    addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [account, id]),
-    driver.run(...insertInto('projects', project, IGNORE_CONFLICT)),
+    addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [store.account, id]),
+    store.driver.run(...insertInto('projects', project, IGNORE_CONFLICT)),
     addCancellationNews(store, projectId, status),
   ]);
 }

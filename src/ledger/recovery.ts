@@ -103,17 +103,16 @@ export function lineageFrom(row: SqlRow | undefined) {
 }
 
 async function beginRecovery(store: Store<Writes>, oldSince: number) {
-  const { driver, account, clock } = store;
   const accounts = new Set([
-    account,
-    ...(await driver.query('SELECT DISTINCT account FROM orders')).map((row) => String(row['account'])),
+    store.account,
+    ...(await store.driver.query('SELECT DISTINCT account FROM orders')).map((row) => String(row['account'])),
   ]);
   for (const each of accounts) {
-    await driver.run(
+    await store.driver.run(
       `INSERT INTO recoveries (account, began_at, old_since) SELECT ?1, ?2, ?3
        WHERE NOT EXISTS (SELECT 1 FROM recoveries WHERE account = ?1 AND ended_at IS NULL)`,
       each,
-      clock.now(),
+      store.clock.now(),
       oldSince,
     );
   }
@@ -141,7 +140,6 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
 
 /** They may be second projects, and a search cannot tell, so a person decides. */
 export async function holdAbandonedOrders(store: Store<Writes>, { first, last }: { first: number; last: number }) {
-  const { driver, account } = store;
   const gone = new Map(
     await listOf(
       store,
@@ -150,7 +148,7 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
     ),
   );
   if (gone.size === 0) return;
-  for (const placed of await driver.query(PLACED_LIKE, [...gone.keys()], account, first, last)) {
+  for (const placed of await store.driver.query(PLACED_LIKE, [...gone.keys()], store.account, first, last)) {
     const before = gone.get(baseIdentity(String(placed['identity'])));
     if (before === undefined) continue;
     await moveOrder(store, Number(placed['id']), 'ready', {

@@ -110,14 +110,13 @@ async function detailsToForget({ driver, account }: Store, before: number) {
 
 /** The removal `details` stays open until the file is clean, so that the next run continues after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
-  const { driver } = store;
   const details = await detailsToForget(store, before);
   const wasInterrupted = await hasRow(
     store,
     `SELECT 1 FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
   );
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
-  await driver.write((db) => db.run(...beginRemoval(store, { path: '', kind: 'details', bytes: 0 })));
+  await store.driver.write((db) => db.run(...beginRemoval(store, { path: '', kind: 'details', bytes: 0 })));
   // Rows first: their orders show which have ended.
   for (const forget of [forgetRows, forgetOrders])
     for (let after: number | null = 0; after !== null;)
@@ -127,7 +126,7 @@ async function forgetDetails(store: Store<Driver>, before: number) {
     const ended = `SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`;
     for (const id of await listOf(job, (row) => textOf(row['id']), ended, before)) await forgetProject(job, id);
   });
-  await driver.compact();
+  await store.driver.compact();
   await inJob(store, (job) => endRemovals(job, ['']));
   return details;
 }
@@ -150,11 +149,10 @@ async function forgetRows({ driver, account }: Store<Writes>, before: number, af
 }
 
 async function forgetOrders(store: Store<Writes>, before: number, after: number) {
-  const { driver, account } = store;
-  const orders = await driver.query(
+  const orders = await store.driver.query(
     `SELECT orders.id, orders.identity, orders.address_key, orders.payload, CAST(orders.project_id AS TEXT) AS project_id ${ORDERS_TO_FORGET} AND orders.id > ?3
      ORDER BY orders.id LIMIT ${BATCH}`,
-    account,
+    store.account,
     before,
     after,
   );
@@ -164,7 +162,6 @@ async function forgetOrders(store: Store<Writes>, before: number, after: number)
 
 /** Its reasons quote its rows. */
 async function forgetHeldFiles(store: Store<Writes>, before: number) {
-  const { driver, account } = store;
   const held = await listOf(
     store,
     ({ hash }) => textOf(hash),
@@ -173,8 +170,8 @@ async function forgetHeldFiles(store: Store<Writes>, before: number) {
     before,
   );
   for (const hash of held) {
-    await driver.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, account, hash);
-    await driver.run(WITHOUT_WORDS, account, 'file', hash);
+    await store.driver.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, store.account, hash);
+    await store.driver.run(WITHOUT_WORDS, store.account, 'file', hash);
   }
 }
 
@@ -210,7 +207,6 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
 }
 
 async function forgetProject(store: Store<Writes>, projectId: string) {
-  const { driver, account } = store;
   const details = await detailsOf(store, projectId);
   const forgotten = details === null ? null : withoutDetails(details);
   const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
@@ -221,8 +217,8 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
     `UPDATE closeouts SET reasons = '[]' ${itsOwn}`,
     `UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL ${itsOwn} AND state <> 'open'`,
   ])
-    await driver.run(update, account, BigInt(projectId));
-  await driver.run(WITHOUT_WORDS, account, 'project', projectId);
+    await store.driver.run(update, store.account, BigInt(projectId));
+  await store.driver.run(WITHOUT_WORDS, store.account, 'project', projectId);
 }
 
 async function beginRemovals(store: Store<Writes>, removals: readonly Removal[]) {

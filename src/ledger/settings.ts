@@ -25,11 +25,10 @@ function paceHint(store: Store, kind: PaceKind) {
 }
 
 async function keepPaceHint({ driver, clock, account, run }: Store<Writes>, kind: PaceKind, hint: PaceHint) {
-  const { ratePerSecond, concurrency } = hint;
   await driver.run(
     ...insertInto(
       'pace_hints',
-      { account, kind, ratePerSecond, concurrency, learntAt: clock.now(), run },
+      { account, kind, ratePerSecond: hint.ratePerSecond, concurrency: hint.concurrency, learntAt: clock.now(), run },
       upsert('account, kind', 'rate_per_second', 'concurrency', 'learnt_at', 'run'),
     ),
   );

@@ -137,15 +137,14 @@ type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
 export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;
 
 export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, writes = {}, own = {} }: G) {
-  const { driver } = store;
   const bound = <D extends Reads>(verbs: Verbs<D>, call: (work: (db: D) => Promise<unknown>) => unknown) =>
     Object.entries(verbs).map(
       ([name, verb]) =>
         [name, (...said: never[]) => call(async (db) => verb({ ...store, driver: db }, ...said))] as const,
     );
   return Object.fromEntries([
-    ...bound(reads, (work) => driver.read(work)),
-    ...bound(writes, (work) => driver.write(work)),
+    ...bound(reads, (work) => store.driver.read(work)),
+    ...bound(writes, (work) => store.driver.write(work)),
     ...Object.entries(own).map(([name, verb]) => [name, (...said: never[]) => verb(store, ...said)] as const),
   ]) as BoundGroup<G>;
 }
@@ -175,11 +174,10 @@ export type News = ReturnType<typeof newsFrom>;
 
 /** Equal unreported news counts once; with `since` (epoch ms), any of this subject since then. */
 export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
-  const { driver, account, clock, run } = store;
-  const news = { account, kind, subject: String(subject), at: clock.now(), run };
+  const news = { account: store.account, kind, subject: String(subject), at: store.clock.now(), run: store.run };
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? AND at >= ? LIMIT 1';
   if (since < Infinity && (await hasRow(store, before, kind, news.subject, since))) return;
-  await driver.run(...insertInto('news', news, IGNORE_CONFLICT));
+  await store.driver.run(...insertInto('news', news, IGNORE_CONFLICT));
 }
 
 export type RepeatReason =

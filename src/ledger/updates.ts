@@ -83,12 +83,11 @@ async function beginUpdate(store: Store<Writes>, { projectId, request, before, s
 }
 
 async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd) {
-  const { driver, clock } = store;
   const [update] = await updatesWhere(store, `id = ? AND state = 'open'`, updateId);
   if (update === undefined) return false;
   const { projectId, request } = update;
   const ended = 'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?';
-  await driver.run(ended, end.to, clock.now(), end.to === 'refused' ? end.reason : null, updateId);
+  await store.driver.run(ended, end.to, store.clock.now(), end.to === 'refused' ? end.reason : null, updateId);
   await addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
     update: updateId,
     ...(end.to === 'refused' ? { code: end.code, reason: end.reason } : { settled: end.settled }),
@@ -103,11 +102,10 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
 
 /** An order with an inspection number needs no policy identity. */
 async function addIdentities(store: Store<Writes>, projectId: string) {
-  const { driver, account } = store;
   const amended = await amendedDetails(store, projectId);
-  for (const row of await driver.query(
+  for (const row of await store.driver.query(
     'SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?',
-    account,
+    store.account,
     BigInt(projectId),
   )) {
     const payload: OrderPayload = { ...jsonOf<OrderPayload>(row['payload']), ...amended };

@@ -24,8 +24,7 @@ async function say(line: string) {
 
 async function work(task: Task) {
   if (task.kind === 'write') {
-    const { path, file, layouts, form } = task;
-    return writeCorrectionsWorkbook(path, { file, layouts, rows: rowsToFix }, form);
+    return writeCorrectionsWorkbook(task.path, { file: task.file, layouts: task.layouts, rows: rowsToFix }, task.form);
   }
   void nextLine();
   switch (task.kind) {

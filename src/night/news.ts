@@ -146,8 +146,7 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
     const changes = changed.changes.filter(({ field, ordered }) => (amended[field] ?? ordered) === ordered);
     if (order === null || changes.length === 0) continue;
     const choices = changeChoices(changes, order, status).map((choice) => {
-      const { kind } = choice;
-      return { kind, text: describeChoice(choice) };
+      return { kind: choice.kind, text: describeChoice(choice) };
     });
     const { file, sheet, rowNumber: row } = place;
     entries.push({ order: orderId, project: projectId, status, file, sheet, row, changes, choices });

@@ -190,10 +190,9 @@ async function openSession(
   const queue = { ...world, ledger, config, account: ledger.account, finishBy };
   const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, queue));
   log.info('run started', { run, command });
-  const { root } = workspace;
   const files = new IsolatedFileWorker(signal, log, progressBar.update);
   const store = resolve(workspace.state, 'downloads', ledger.account);
-  const records = { ledger, workspace, root, store, files, lock, fleet };
+  const records = { ledger, workspace, root: workspace.root, store, files, lock, fleet };
   if (role === 'run') await goOnFrom({ ...world, ...records, config });
   const away = await reasonForBeingAway(unpaced, world);
   const openPace = (until: number | null) =>

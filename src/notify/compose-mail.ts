@@ -122,7 +122,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ['Closed out, not inspected', night.closedOut],
     ['Overdue', night.overdue],
     ['Outstanding', night.outstanding],
-    ['Delivery', `${root}/${night.folder} on ${host}`],
+    ['Delivery', `${sender.root}/${night.folder} on ${sender.host}`],
   ] as const;
   const lists = [
     housesPart('Decide these first', riskiest),

@@ -175,11 +175,10 @@ export class Notifier {
     { run, exitCode, summary, trouble, night, lookedIntoInbox }: RunEnd,
     ledger: Ledger,
   ): Promise<readonly OutboxEntry[]> {
-    const { notify, clock } = this.#options;
     const entries: OutboxEntry[] = [];
-    const now = clock.now();
+    const now = this.#options.clock.now();
     for (const channel of ['webhook', 'command'] as const)
-      if (notify[channel] !== null)
+      if (this.#options.notify[channel] !== null)
         entries.push({ channel, about: run, facts: { run, body: JSON.stringify(summary) } });
     if (this.#hasRecipients('analysts')) {
       entries.push(...(await newsEntries(ledger)));
@@ -258,26 +257,25 @@ export class Notifier {
 
   /** Refused for the mails' own sake; if the server is away, the others wait. */
   async #notifyByMail(call: Notifying) {
-    const { ledger, log, signal, stopSignal } = call;
     const refused: string[] = [];
     let isAway = false;
     for (const { whose, to, mail, attached, entries } of await this.#openMails(call)) {
       try {
         if (to.length > 0 && mail !== null) {
-          if (isAway || signal.aborted) throw new NotifyError('it was not tried', true);
-          const refusals = await this.#send(to, mail, attached, stopSignal);
-          log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
+          if (isAway || call.signal.aborted) throw new NotifyError('it was not tried', true);
+          const refusals = await this.#send(to, mail, attached, call.stopSignal);
+          call.log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
           if (refusals > 0)
             refused.push(
               `A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`,
             );
         }
-        await ledger.endEntries(entries.map(({ id }) => id));
+        await call.ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {
         const isAboutMail = failure instanceof NotifyError && !failure.isAway;
         isAway ||= !isAboutMail;
         if (isAboutMail) refused.push(`A mail to ${whose} failed: ${failure.message}. The next run tries again.`);
-        log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
+        call.log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }
     return refused;

@@ -137,19 +137,18 @@ export function finishedProjectOf(judged: JudgedProject): FinishedProject {
  * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine(judged: JudgedProject) {
-  const { project, reports } = judged;
-  const { linked, source, order, earlier } = project;
+  const { linked, source, order, earlier } = judged.project;
   const line: ResultLine = {
     ...finishedProjectOf(judged),
     linked,
     source,
     order,
     replacedBy: judged.replacedBy,
-    ...(reports.length > 1 && {
-      reports: reports.map(({ id, type, path, record }) => ({ id, type, path, values: valuesOf(record) })),
+    ...(judged.reports.length > 1 && {
+      reports: judged.reports.map(({ id, type, path, record }) => ({ id, type, path, values: valuesOf(record) })),
     }),
     disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
-    photos: project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
+    photos: judged.project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
     earlier: earlier && {
       projectId: earlier.projectId,
       at: isoTime(earlier.at),

@@ -133,16 +133,15 @@ export function undecidedSince({ project: { waiting } }: OpenCase) {
 }
 
 function caseOf(judged: JudgedProject, level: AttentionLevel) {
-  const { project, findings, action, turns, points } = judged;
-  const [reason = '', ...others] = findings.slice(0, REASONS_NAMED).map((finding) => finding.reason);
-  const further = findings.length - REASONS_NAMED;
+  const [reason = '', ...others] = judged.findings.slice(0, REASONS_NAMED).map((finding) => finding.reason);
+  const further = judged.findings.length - REASONS_NAMED;
   return {
-    project: named(project),
-    rank: points,
+    project: named(judged.project),
+    rank: judged.points,
     level,
-    reason: action === null ? reason : `${reason} → ${action}`,
+    reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    turns: turns
+    turns: judged.turns
       .filter((turn) => !isStated(turn))
       .map(describeTrend)
       .join(', '),

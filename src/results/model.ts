@@ -380,8 +380,7 @@ function projectValues({ order, status }: ResultProject, isLate: boolean) {
 }
 
 function isOverdue(project: ResultProject, today: string) {
-  const { dueDate } = project.order;
-  return dueDate !== undefined && dueDate < today && isOut(project);
+  return project.order.dueDate !== undefined && project.order.dueDate < today && isOut(project);
 }
 
 function isOut({ status, returnedAt }: ResultProject) {

@@ -13,13 +13,12 @@ const FRONT = /\bfront\b/i;
 
 /** First those of findings in their order, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
-  const { photos } = judged.project;
   const described = (pattern: RegExp) => photosCalled(judged, pattern);
   const found = judged.findings.flatMap((finding) => {
     const own = photosOfFinding(judged, finding);
     return own.length > 0 || finding.category !== 'roof' ? own : described(ROOF);
   });
-  return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
+  return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...judged.project.photos])];
 }
 
 /** Those of the entries that its source quotes best: others may share a word, such as a side. */

@@ -142,11 +142,10 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
         surprises.add(surveyed.project.projectId, record);
       }
       houses.add(surveyed);
-      const { project, findings } = surveyed;
-      if (fresh.has(project.projectId))
+      if (fresh.has(surveyed.project.projectId))
         reasons.set(
-          project.projectId,
-          findings.map(({ reason }) => reason),
+          surveyed.project.projectId,
+          surveyed.findings.map(({ reason }) => reason),
         );
       return counts.add(surveyed);
     },

@@ -119,7 +119,6 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 function auditOf(sandbox: ControlledSandbox) {
   const { clock, projects, tokens, faults, requests, filesOrigin, elsewhere, delivery, internalErrors } = sandbox;
   const all = projects.all();
-  const { password, refresh_token: refreshed, refused } = tokens.issued;
   return {
     time: new Date(clock.now()).toISOString(),
     projects: all.length,
@@ -127,7 +126,7 @@ function auditOf(sandbox: ControlledSandbox) {
     byActor: Object.fromEntries([...Map.groupBy(all, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length])),
     doubles: doubledOrders(all),
     requests,
-    tokens: { ...tokens.issued, asked: password + refreshed + refused },
+    tokens: { ...tokens.issued, asked: tokens.issued.password + tokens.issued.refresh_token + tokens.issued.refused },
     authorizationAtFilesOrigin: filesOrigin.authorization,
     authorizationElsewhere: elsewhere.authorization,
     requestsElsewhere: elsewhere.requests,

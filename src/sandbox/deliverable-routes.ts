@@ -61,10 +61,9 @@ export function deliverableRoutes(
     // Document: "If the image does not exist, the redirected URL answers 404." So do images that are no longer offered.
     if (found === undefined)
       return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
-    const { inspection, image } = found;
-    reply.type(`image/${image.view.format}`);
-    if (!image.inline) return redirectTo(reply, urls.sign(`/files/image/${imageId}`));
-    return photoOf(inspection, image.view);
+    reply.type(`image/${found.image.view.format}`);
+    if (!found.image.inline) return redirectTo(reply, urls.sign(`/files/image/${imageId}`));
+    return photoOf(found.inspection, found.image.view);
   });
 }
 
@@ -95,9 +94,8 @@ export function filesRoutes(
     const [, reportId = '', compressed] = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(name) ?? [];
     const found = deliverables.findReport(reportId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
-    const { inspection, report } = found;
-    const file = deliverables.reportFile(inspection, report, compressed !== undefined);
-    return send(reply, `application/${report.format}`, name, file);
+    const file = deliverables.reportFile(found.inspection, found.report, compressed !== undefined);
+    return send(reply, `application/${found.report.format}`, name, file);
   });
 
   app.get<PathOf<'imageId'>>('/files/image/:imageId', (request, reply) => {

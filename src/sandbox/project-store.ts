@@ -135,17 +135,16 @@ export class ProjectStore {
   }
 
   search(query: ProjectSearch) {
-    const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
-    if (status !== undefined) this.#moveOn();
+    if (query.status !== undefined) this.#moveOn();
     const start = query.startId - this.#options.firstId;
     const conditions: [string, SQLInputValue | undefined][] = [
       ['place >= ?', start > 0n ? start : undefined],
-      ['place >= ?', createdFrom && this.#firstCreatedFrom(createdFrom)],
-      ['place < ?', createdBefore && this.#firstCreatedFrom(createdBefore)],
-      ['status = ?', status],
-      ['serviceName = ?', serviceName],
-      ['policyNumber = ?', policyNumber && JSON.stringify(policyNumber)],
-      ['inspectionNumber = ?', inspectionNumber && JSON.stringify(inspectionNumber)],
+      ['place >= ?', query.createdFrom && this.#firstCreatedFrom(query.createdFrom)],
+      ['place < ?', query.createdBefore && this.#firstCreatedFrom(query.createdBefore)],
+      ['status = ?', query.status],
+      ['serviceName = ?', query.serviceName],
+      ['policyNumber = ?', query.policyNumber && JSON.stringify(query.policyNumber)],
+      ['inspectionNumber = ?', query.inspectionNumber && JSON.stringify(query.inspectionNumber)],
       ['bundled <= ?', query.includeBundles ? undefined : 0],
     ];
     const chosen = conditions.filter(([, value]) => value !== undefined) as [string, SQLInputValue][];

@@ -53,7 +53,6 @@ function courseSettings(database: StateDatabase, options: SandboxOptions) {
 
 function stateIn(database: StateDatabase, options: SandboxOptions) {
   const settings = courseSettings(database, options);
-  const { firstProjectId, notShown } = settings;
   const clock = new VirtualClock({
     startAt: options.startAt,
     resume: database.value('clock') as ClockRecord | undefined,
@@ -63,10 +62,10 @@ function stateIn(database: StateDatabase, options: SandboxOptions) {
   // Creation times must ascend even if the real clock was set back.
   clock.atLeast(Number(database.get('SELECT max(createdAt) AS newest FROM project')?.['newest'] ?? 0));
   const projects = new ProjectStore({
-    rules: { ...settings, initialStatus: notShown.initialStatus },
-    firstId: firstProjectId,
+    rules: { ...settings, initialStatus: settings.notShown.initialStatus },
+    firstId: settings.firstProjectId,
     clock,
-    keylessAreDuplicates: notShown.keylessDuplicates === 'refused',
+    keylessAreDuplicates: settings.notShown.keylessDuplicates === 'refused',
     database,
   });
   const key = keyOf(database);
@@ -79,7 +78,7 @@ function stateIn(database: StateDatabase, options: SandboxOptions) {
     clock,
     projects,
     tokens: new TokenStore(settings, clock, database),
-    urls: new SignedUrls(clock, key, notShown.urlLifetimeSeconds),
+    urls: new SignedUrls(clock, key, settings.notShown.urlLifetimeSeconds),
     controlToken: createHmac('sha256', key).update('control').digest('base64url'),
     requests: kept<RequestCounts>('requests', {}),
     filesOrigin: kept('files origin', { authorization: 0 }),

@@ -134,10 +134,9 @@ export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: Tra
     async exchange(request) {
       const opened = await open(request, { read: timeoutMs });
       if (opened.kind === 'failed') return opened;
-      const { status, headers, stream } = opened;
       try {
-        const body = await wholeBody(stream);
-        return body === null ? TOO_LONG : { kind: 'answer', status, headers, body };
+        const body = await wholeBody(opened.stream);
+        return body === null ? TOO_LONG : { kind: 'answer', status: opened.status, headers: opened.headers, body };
       } catch (thrown) {
         return failureOf(thrown, request.signal);
       }

@@ -137,13 +137,12 @@ export class Gate {
   }
 
   async #ask(cause: PauseCause) {
-    const { probe, clock } = this.#context;
     this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
     let sign: PaceSignal = { kind: 'nothing' };
     try {
-      sign = (await probe?.()) ?? { kind: 'ok' };
+      sign = (await this.#context.probe?.()) ?? { kind: 'ok' };
     } finally {
-      const now = clock.now();
+      const now = this.#context.clock.now();
       if (sign.kind === 'ok' || sign.kind === 'nothing')
         this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
       else this.#closeAfter(sign);

@@ -88,14 +88,13 @@ const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json'
  * URL; the next try gets a new one.
  */
 export async function openFileOutcome(arrival: RedirectResult, clock: Clock): Promise<ReadOutcome<OpenFile>> {
-  const { answer, hops } = arrival;
-  const { status, headers, stream } = answer;
+  const { status, headers, stream } = arrival.answer;
   const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
   if (status === 200 && !(contentType !== null && NOT_A_FILE.has(contentType))) {
     const said = headers['content-length'] ?? '';
     return { kind: 'ok', value: { stream, contentType, contentLength: /^\d+$/.test(said) ? Number(said) : null } };
   }
-  if (hops === 0) {
+  if (arrival.hops === 0) {
     const body = await readStart(stream, clock);
     return readOutcomeOf<OpenFile>({ kind: 'answer', status, headers, body }, () => undefined, clock.now());
   }

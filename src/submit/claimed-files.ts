@@ -278,13 +278,12 @@ async function openedForReading({ path, name }: ClaimedFile) {
 
 /** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
 export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext) {
-  const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const { size } = await stat(snapshot.path);
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
-  await ledger.markArchived(recorded.id, pathIn(workspace, archived), size);
+  await context.ledger.markArchived(recorded.id, pathIn(context.workspace, archived), size);
   if (unchanged) await dropSnapshot(snapshot);
-  else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
+  else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);
 }
 
 /**

@@ -61,13 +61,12 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
 
 /** Returns true if an open row's workbook was missing or empty. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord) {
-  const { ledger, workspace } = context;
   let lost = 0;
-  for (const { fileId, corrections } of await ledger.waitingRows()) {
+  for (const { fileId, corrections } of await context.ledger.waitingRows()) {
     if (fileId !== file.id || corrections === null) continue;
-    const found = await lstat(join(workspace.root, corrections)).catch(() => null);
+    const found = await lstat(join(context.workspace.root, corrections)).catch(() => null);
     if (found !== null && found.size > 0) continue;
-    await ledger.markWorkbookLost(file.id, corrections);
+    await context.ledger.markWorkbookLost(file.id, corrections);
     lost += 1;
   }
   if (lost > 0) await writePendingCorrections(context, file);

@@ -144,11 +144,10 @@ type ExpectedOrder = Readonly<{
 }>;
 
 function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
-  const { insuredBy, inspectionNumber, policyNumber, effectiveDate, addressKey: address } = compared;
   return [
-    `inspection\0${insuredBy}\0${inspectionNumber}`,
-    `policy\0${insuredBy}\0${policyNumber}\0${effectiveDate}`,
-    `address\0${insuredBy}\0${address}`,
+    `inspection\0${compared.insuredBy}\0${compared.inspectionNumber}`,
+    `policy\0${compared.insuredBy}\0${compared.policyNumber}\0${compared.effectiveDate}`,
+    `address\0${compared.insuredBy}\0${compared.addressKey}`,
   ];
 }
 

@@ -56,14 +56,13 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
 }
 
 async function finishArchiving(file: FileRecord, context: FilingContext) {
-  const { ledger, workspace } = context;
-  if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;
+  if ((await withContent(file.hash, join(context.workspace.processing, file.sender))) !== null) return;
   const archived = (await foundInArchive(file, context)) ?? (await snapshotIntoArchive(file, context));
   if (archived === null) return;
   // A killed run may not have synced these folders.
-  for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder))
+  for (let folder = dirname(archived); folder.length >= context.workspace.archive.length; folder = dirname(folder))
     await syncFolder(folder);
-  await ledger.markArchived(file.id, pathIn(workspace, archived), (await stat(archived)).size);
+  await context.ledger.markArchived(file.id, pathIn(context.workspace, archived), (await stat(archived)).size);
 }
 
 /** Recorded on any day since, in any time zone. */

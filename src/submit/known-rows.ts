@@ -240,9 +240,8 @@ function contentOf({ cells }: RowRecord) {
 }
 
 function namesOf({ record, summary }: KeyedRow) {
-  const { inspectionNumber, policyNumber, insuredName, streetAddress } = summary;
-  const number = bare(inspectionNumber);
-  const others = [policyNumber, insuredName, streetAddress].map(bare);
+  const number = bare(summary.inspectionNumber);
+  const others = [summary.policyNumber, summary.insuredName, summary.streetAddress].map(bare);
   return [
     `content ${contentOf(record)}`,
     ...(number === '' ? [] : [`number ${number}`]),

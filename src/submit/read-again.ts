@@ -41,11 +41,10 @@ export class RereadRows {
         again.#seen.set(sheet, (again.#seen.get(sheet) ?? new Set()).add(place.rowNumber));
       }
       for await (const row of earlier.rejectedRows(id)) {
-        const { place } = row.record;
         if (!row.isOpen) continue;
-        again.#open.set(textOf(place), {
+        again.#open.set(textOf(row.record.place), {
           id: row.id,
-          key: row.record.correctsRow ?? rowKey(row.fileHash, place),
+          key: row.record.correctsRow ?? rowKey(row.fileHash, row.record.place),
           payloadHash: row.payloadHash,
           errors: errorsIn(row.problems),
         });

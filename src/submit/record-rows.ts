@@ -172,7 +172,6 @@ type BatchContext = Readonly<{
 /** Throws UNCHANGED if no open row of known content would change. */
 async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext) {
   const { count, name, readings, rules, windowStart, hear } = context;
-  const { layouts } = reading;
   const knownRows = new KnownRows(
     transaction,
     { name, hash: nameOfReading(context.hash, readings) },
@@ -183,7 +182,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
     await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
     await knownRows.expect(
       batch.map((read) => {
-        const layout = layouts.find(({ sheet }) => sheet === read.record.place.sheet);
+        const layout = reading.layouts.find(({ sheet }) => sheet === read.record.place.sheet);
         return { record: read.record, summary: rowSummaryOf(read, layout) };
       }),
     );
@@ -194,7 +193,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
         count.rows += 1;
         continue;
       }
-      const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts, knownRows);
+      const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, reading.layouts, knownRows);
       const row =
         again !== null && before !== null ? again.inPlaceOf(before, decided) : knownRows.recognize(decided.row);
       if (again !== null && before === null) again.hasChanged = true;

@@ -74,12 +74,11 @@ type Grounds = Readonly<{
 }>;
 
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
-  const { payload } = row;
-  if (identityKind(payload) === 'address' && rules.whenNoKey === 'hold') return goesBack(noKeyProblem());
+  if (identityKind(row.payload) === 'address' && rules.whenNoKey === 'hold') return goesBack(noKeyProblem());
   const grounds = { rules, windowStart, ledger };
-  const identity = identityOf(payload);
+  const identity = identityOf(row.payload);
   const insists = row.allowDuplication === true;
-  const existing = findExisting(payload, { ...rules, windowStart }, ledger);
+  const existing = findExisting(row.payload, { ...rules, windowStart }, ledger);
   if (existing === null) return newOrder(row, identity, insists, grounds);
   const wish = wishOf(row, rules.onDuplicate);
   const conflict = findConflict(row, existing, ledger);

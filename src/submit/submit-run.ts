@@ -33,18 +33,17 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  * `submitting` orders. Never throws because of the service.
  */
 export async function submitOrders(context: SubmitContext) {
-  const { ledger, fleet } = context;
-  const before = await ledger.orderCounts();
+  const before = await context.ledger.orderCounts();
   await settleUnresolved(context, { isLast: false });
   let sent: Sent;
   let moved: number;
   do {
     sent = await sendReady(context);
-    await fleet?.recoverInterrupted();
+    await context.fleet?.recoverInterrupted();
     moved = await settleUnresolved(context, { isLast: sent.stopped === null });
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   // Orders never leave these states, so the differences are the work of all hosts.
-  const { created, linked, skipped, refused } = await ledger.orderCounts();
+  const { created, linked, skipped, refused } = await context.ledger.orderCounts();
   return {
     created: created - before.created,
     linked: linked - before.linked,
@@ -255,12 +254,11 @@ class Sending {
   }
 
   #begin(order: OrderRecord) {
-    const { payload, payloadHash } = order;
     return this.#context.ledger.beginAttempt(order.id, {
       actor: this.#context.actor,
       idBound: this.#idBound.toString(),
-      payload,
-      payloadHash,
+      payload: order.payload,
+      payloadHash: order.payloadHash,
     });
   }
 

@@ -30,7 +30,6 @@ export type ArchiveContext = TakeInContext &
 
 /** By day and time; a corrections workbook after its original. */
 export async function takeInForgottenFiles(context: ArchiveContext) {
-  const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
   const forgotten = await forgottenFiles(context, found);
   const waiting = forgotten.filter(({ sender }) => !isDecisionsFolder(sender));
@@ -54,7 +53,7 @@ export async function takeInForgottenFiles(context: ArchiveContext) {
       found.unreadable.push(file.archivedAs);
       continue;
     }
-    await noteWhatWentBack(keys, file.archivedAs, ledger);
+    await noteWhatWentBack(keys, file.archivedAs, context.ledger);
     const recorded = await takeInArchived(file, { ...context, clock: { now: () => file.archivedAt } });
     if (recorded === null) continue;
     found.files += 1;

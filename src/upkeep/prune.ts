@@ -29,11 +29,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Older than `retention` allows and no longer needed, or begun by an interrupted `prune`. */
 export async function planPrune(retention: Retention, context: PruneContext) {
-  const { ledger, clock } = context;
   const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
-  const now = clock.now();
+  const now = context.clock.now();
   const archive = archiveDays === null ? null : now - archiveDays * DAY_MS;
-  const found = [...(await ledger.openRemovals())];
+  const found = [...(await context.ledger.openRemovals())];
   for (const [days, find] of [
     [archiveDays, originals],
     [archiveDays, oldReceipts],
@@ -46,7 +45,7 @@ export async function planPrune(retention: Retention, context: PruneContext) {
   return {
     removals: [...new Map(found.map((removal) => [removal.path, removal])).values()],
     details: {
-      ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)),
+      ...(archive === null ? { orders: 0, rows: 0 } : await context.ledger.detailsToForget(archive)),
       before: archive,
     },
   };

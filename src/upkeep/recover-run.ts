@@ -176,12 +176,11 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
 }
 
 async function noteAmendments(context: SearchContext) {
-  const { ledger, client } = context;
   let amended = 0;
-  const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
-  for await (const { order, amended: known } of ledger.orderedProjects()) {
+  const followed = new Set((await context.ledger.followedProjects()).map(({ id }) => id));
+  for await (const { order, amended: known } of context.ledger.orderedProjects()) {
     if (order.state !== 'created' || !followed.has(order.projectId)) continue;
-    const detail = await readOrThrow(() => client.getProject(order.projectId), context);
+    const detail = await readOrThrow(() => context.client.getProject(order.projectId), context);
     const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);
     if (difference === null) continue;
     await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, context);
@@ -222,9 +221,8 @@ class UnclaimedProjects {
     this.#context = context;
     this.items = items;
     for (const item of items) {
-      const { inspectionNumber, policyNumber } = item;
       for (const key of keysOf(item)) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
-      if (isUnset(inspectionNumber) && (isUnset(policyNumber) || inspectionNumber === undefined))
+      if (isUnset(item.inspectionNumber) && (isUnset(item.policyNumber) || item.inspectionNumber === undefined))
         this.#unnumbered.push(item);
     }
   }
@@ -278,20 +276,19 @@ class UnclaimedProjects {
 
   /** Its other values may differ. `evenHeld`: also by another order. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
-    const { payload, allowDuplication } = order;
     const items = this.items.filter(
       (item) =>
-        hasInspectionNumberOf(payload, item) ||
-        (isUnset(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
+        hasInspectionNumberOf(order.payload, item) ||
+        (isUnset(item.inspectionNumber) ? order.allowDuplication : !order.payload.inspectionNumber),
     );
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
-    const { dueDate } = payload;
+    const { dueDate } = order.payload;
     const mayBe = (detail: ProjectDetail) => isForTheSame(order, detail, 'maybe') && !isOtherTerm({ dueDate }, detail);
     const free = (await this.#free(items, order)).find(mayBe);
     if (free !== undefined || !evenHeld) return free?.id ?? null;
     const held = await this.#free(items, order, true);
-    return held.find((detail) => mayBe(detail) && !isOtherTerm(payload, detail))?.id ?? null;
+    return held.find((detail) => mayBe(detail) && !isOtherTerm(order.payload, detail))?.id ?? null;
   }
 
   #numberedLike({ payload, reference }: OrderRecord) {

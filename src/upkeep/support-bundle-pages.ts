@@ -42,12 +42,11 @@ function pick<T extends object>(from: T, ...names: readonly (keyof T)[]) {
 
 async function orderPage(order: OrderRecord, ledger: Ledger) {
   const { attempts, steps, project, artifacts, updates } = await ledger.storyOf(order.id);
-  const { id, payload } = order;
   return {
-    order: id,
+    order: order.id,
     ...pick(order, 'state', 'code', 'allowDuplication', 'rowWish'),
     ...pick(order, 'projectId', 'idBound', 'uncertainSince', 'createdAt'),
-    payload: { ...pick(payload, 'serviceName', 'policyType', 'houseType'), fields: Object.keys(payload) },
+    payload: { ...pick(order.payload, 'serviceName', 'policyType', 'houseType'), fields: Object.keys(order.payload) },
     project: project && {
       status: statusPage(project.status),
       ...pick(project, 'statusAt', 'returnedAt', 'collectedAt', 'problemCode'),
@@ -72,16 +71,15 @@ export async function filePages(ledger: Ledger) {
 }
 
 function filePage(file: FileRecord) {
-  const { id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts } = file;
   return {
-    file: id,
-    ending: /\.[a-z]{2,5}$/i.exec(name)?.[0] ?? '',
-    hasSender: sender !== '',
-    recordedAt,
-    rowsAccepted,
-    rowsRejected,
-    isArchived: archivedAs !== null,
-    sheets: layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ field }) => field) })),
+    file: file.id,
+    ending: /\.[a-z]{2,5}$/i.exec(file.name)?.[0] ?? '',
+    hasSender: file.sender !== '',
+    recordedAt: file.recordedAt,
+    rowsAccepted: file.rowsAccepted,
+    rowsRejected: file.rowsRejected,
+    isArchived: file.archivedAs !== null,
+    sheets: file.layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ field }) => field) })),
   };
 }
 

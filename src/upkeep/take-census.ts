@@ -93,11 +93,10 @@ function formatRows({ orders, repeats, rejections }: CountedFile) {
 }
 
 async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
-  const { archivedAs, hash } = file;
-  if (archivedAs === null)
+  if (file.archivedAs === null)
     return { mark: '!', code: 'not-archived', detail: 'it is not archived yet; the next run archives it' };
-  if (await context.ledger.wasRemoved(archivedAs)) return null;
-  return problemOfFile(archivedAs, { sha256: hash }, context);
+  if (await context.ledger.wasRemoved(file.archivedAs)) return null;
+  return problemOfFile(file.archivedAs, { sha256: file.hash }, context);
 }
 
 const MARKS: Readonly<Record<FileProblem['kind'], CensusMark>> = { missing: '-', different: '*', unreadable: '!' };

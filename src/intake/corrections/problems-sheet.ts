@@ -36,15 +36,14 @@ export async function groupProblems(
   const groups = new Map<string, ProblemGroup>();
   const places = new Map(plans.map((plan) => [plan.layout.sheet, { plan, rowNumber: plan.headerRow }]));
   for await (const row of corrections.rows()) {
-    const { record, problems } = row;
-    const place = places.get(record.place.sheet);
+    const place = places.get(row.record.place.sheet);
     if (place === undefined) continue;
     const { plan } = place;
     place.rowNumber += 1;
-    const origin = parseRowKey(record.correctsRow ?? '') ?? { ...record.place, file: corrections.file.name };
-    for (const problem of problems) {
+    const origin = parseRowKey(row.record.correctsRow ?? '') ?? { ...row.record.place, file: corrections.file.name };
+    for (const problem of row.problems) {
       const [column] = columnsAbout(plan, problem);
-      const held = column === undefined ? problem.value : cellText(record.cells[column.index - plan.columnShift]);
+      const held = column === undefined ? problem.value : cellText(row.record.cells[column.index - plan.columnShift]);
       const header = column?.header ?? problem.column ?? '(the row)';
       const allowed = allowedFor(problem, row, plan);
       const key = JSON.stringify([

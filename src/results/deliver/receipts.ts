@@ -99,8 +99,7 @@ async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<Rece
 
 /** `last`: the row that came in its place, if one did. */
 export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, 'standingOfRow'>) {
-  const { replacedBy } = standing;
-  const last = (replacedBy === null ? null : await ledger.standingOfRow(replacedBy.id)) ?? standing;
+  const last = (standing.replacedBy === null ? null : await ledger.standingOfRow(standing.replacedBy.id)) ?? standing;
   const [state, sentence] = standingInWords(last);
   const where = last.row.record.place;
   return {

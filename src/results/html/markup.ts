@@ -19,9 +19,8 @@ export function link(path: string, text: string) {
 }
 
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false) {
-  const { path, description } = photo;
-  const name = description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-  const target = html(linkTarget(path));
+  const name = photo.description || photo.path.slice(photo.path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
   return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(name)}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
 }

@@ -21,11 +21,10 @@ interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
 export function* changedAttributes({ project, changes, turns }: JudgedProject) {
   for (const change of changes) yield { project, turns, change };
   for (const turn of turns) {
-    const { reason, weight, paths } = turn;
-    const [path = ''] = paths;
+    const [path = ''] = turn.paths;
     const compared = isStated(turn) ? { ...project, earlier: null } : project;
-    if (changes.some((change) => isAbout(change, paths))) continue;
-    const [before, now] = weight > 0 || isStated(turn) ? [undefined, reason] : [reason, undefined];
+    if (changes.some((change) => isAbout(change, turn.paths))) continue;
+    const [before, now] = turn.weight > 0 || isStated(turn) ? [undefined, turn.reason] : [turn.reason, undefined];
     const change = { path, title: 'By the attention rules', attribute: undefined, key: null, counted: false };
     yield { project: compared, turns: [turn], change: { ...change, before, now } };
   }

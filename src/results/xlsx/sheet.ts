@@ -43,15 +43,14 @@ export class Sheet {
   }
 
   #header() {
-    const { columns } = this.options;
     let group: string | undefined;
     let tint: 0 | 1 = 1;
-    const cells = columns.map((column, index) => {
+    const cells = this.options.columns.map((column, index) => {
       if (index === 0 || column.group !== group) tint = tint === 0 ? 1 : 0;
       group = column.group;
       return textCell(cellAddress(index, 1), this.#styles.headerIndex(tint), legalText(column.title));
     });
-    const height = columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
+    const height = this.options.columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
     this.xml.add(`<row r="1" ht="${height}" customHeight="1">${cells.join('')}</row>`);
     this.rows = 1;
   }

@@ -17,12 +17,12 @@ export type FaultHost = Readonly<{
 export function attachFaults(app: FastifyInstance, context: FaultHost) {
   const { plan, userOf } = context;
   app.addHook('onRequest', async (request, reply) => {
-    const hit = plan.draw('before', request, undefined, () => userOf(request));
+    const hit = context.plan.draw('before', request, undefined, () => context.userOf(request));
     return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, context);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) return payload;
-    const hit = plan.draw('after', request, (rule) => canSpoil(rule, request, reply, payload));
+    const hit = context.plan.draw('after', request, (rule) => canSpoil(rule, request, reply, payload));
     return hit === undefined ? payload : await afterWork(hit.rule, request, reply, payload, context);
   });
 }

@@ -140,12 +140,11 @@ export class FaultPlan {
   }
 
   #applies({ rule, installedAt, bites }: ActiveFault, request: FastifyRequest) {
-    const { times, fromSeconds, untilSeconds, match } = rule;
-    if (times !== undefined && bites >= times) return false;
+    if (rule.times !== undefined && bites >= rule.times) return false;
     const seconds = (this.#clock.now() - installedAt) / 1000;
-    if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Infinity)) return false;
-    if (match?.method !== undefined && match.method.toUpperCase() !== request.method) return false;
-    return match?.route === undefined || matchesRoute(match.route, routeOf(request));
+    if (seconds < (rule.fromSeconds ?? 0) || seconds >= (rule.untilSeconds ?? Infinity)) return false;
+    if (rule.match?.method !== undefined && rule.match.method.toUpperCase() !== request.method) return false;
+    return rule.match?.route === undefined || matchesRoute(rule.match.route, routeOf(request));
   }
 }
 

@@ -13,7 +13,6 @@ export type PlainXmlReader = Readonly<{
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 
 export function plainFeed(events: XmlFeed, items: PlainXmlReader): XmlFeed {
-  const { boundary } = items;
   let held = '';
   let isBetweenItems = false;
   /** In a comment it is no boundary. */
@@ -35,9 +34,9 @@ export function plainFeed(events: XmlFeed, items: PlainXmlReader): XmlFeed {
       let at = 0;
       for (;;) {
         if (isBetweenItems) at = readItems(text, at);
-        boundary.lastIndex = at;
-        if (boundary.exec(text) === null) break;
-        const end = boundary.lastIndex;
+        items.boundary.lastIndex = at;
+        if (items.boundary.exec(text) === null) break;
+        const end = items.boundary.lastIndex;
         writeThrough(text.slice(at, end));
         at = end;
       }
