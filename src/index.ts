@@ -1,6 +1,6 @@
 /** What integrators import (docs/library.md). */
 import { basename } from 'node:path';
-import { format } from 'date-fns/format';
+import { localDay } from './domain/day.ts';
 import { type FileReading, type IntakeOptions, readOrderFile } from './intake/read-orders.ts';
 import { systemClock } from './ops/system.ts';
 
@@ -42,5 +42,5 @@ export async function readOrders(
   path: string,
   { name = basename(path), ...options }: ReadOrdersOptions = {},
 ): Promise<FileReading> {
-  return readOrderFile(path, name, { headers: {}, today: format(systemClock.now(), 'yyyy-MM-dd'), ...options });
+  return readOrderFile(path, name, { headers: {}, today: localDay(systemClock.now()), ...options });
 }

@@ -126,7 +126,7 @@ export async function readToConfirm(
   return new IsolatedFileWorker(new AbortController().signal, silentLog).read(path, name, {
     ...settingsFor(intakeSettings(intake), sender),
     knownLayouts: await knownLayouts(sender, ledger),
-    today: format(systemClock.now(), 'yyyy-MM-dd'),
+    today: localDay(systemClock.now()),
   });
 }
 

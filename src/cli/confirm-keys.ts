@@ -1,14 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { escapeLine } from '../domain/text.ts';
-import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
+import type { LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 
-export async function askByKeys(
-  question: LayoutQuestion,
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-): Promise<LayoutAnswer['columns'] | null> {
+export async function askByKeys(question: LayoutQuestion, input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());

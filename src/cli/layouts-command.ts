@@ -1,4 +1,4 @@
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { usageError } from '../domain/errors.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
@@ -42,12 +42,8 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
 }
 
 function stateOf({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {
-  if (question !== null) return `asked ${day(askedAt)}`;
-  return answeredAt === null ? '' : `confirmed ${day(answeredAt)} by ${answeredBy ?? ''}`;
-}
-
-function day(at: number) {
-  return format(at, 'yyyy-MM-dd');
+  if (question !== null) return `asked ${localDay(askedAt)}`;
+  return answeredAt === null ? '' : `confirmed ${localDay(answeredAt)} by ${answeredBy ?? ''}`;
 }
 
 function titleOf(field: string | null) {

@@ -1,4 +1,4 @@
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import {
   type DueProject,
   endedNotes,
@@ -357,7 +357,7 @@ function dueTable(due: readonly DueProject[]) {
     Due: 'dueDate',
     Project: 'project',
     ...(due.some(({ expectedAt }) => expectedAt !== null) && {
-      Expected: ({ expectedAt }: DueProject) => (expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd')),
+      Expected: ({ expectedAt }: DueProject) => (expectedAt === null ? '' : localDay(expectedAt)),
     }),
     Property: 'property',
     Why: 'why',

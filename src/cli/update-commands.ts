@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
 import { usageError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -107,7 +107,7 @@ async function wantedIn(
   signal: AbortSignal,
 ) {
   const headers = Object.fromEntries(config.intake.headers);
-  const options = { kind, headers, today: format(systemClock.now(), 'yyyy-MM-dd'), comment, withoutFiles };
+  const options = { kind, headers, today: localDay(systemClock.now()), comment, withoutFiles };
   const desk = new IsolatedFileWorker(signal, log);
   try {
     return (await Array.fromAsync(files, (file) => desk.readUpdates(file, options))).flat();

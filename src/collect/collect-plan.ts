@@ -7,11 +7,8 @@ import type { ProjectRecord } from '../ledger/projects.ts';
 import type { ApiAccess } from '../service/reads.ts';
 
 /** Other listed statuses have nothing to fetch; an unknown one may mean anything. */
-const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
-const NOTHING_YET: ReadonlySet<string> = new Set([
-  STATUS_NOT_SEEN,
-  ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status)),
-]);
+const DELIVERABLE = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
+const NOTHING_YET = new Set([STATUS_NOT_SEEN, ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status))]);
 
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
 const SLACK_MS = 60 * 60 * 1000;

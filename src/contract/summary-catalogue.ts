@@ -87,11 +87,9 @@ export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = groups().flatMap((
   attributes.map((attribute) => attributeOf(group, attribute)),
 );
 
-const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(
-  SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]),
-);
+const BY_PATH = new Map(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
 
-export function attributeAt(path: string): SummaryAttribute | undefined {
+export function attributeAt(path: string) {
   return BY_PATH.get(path);
 }
 

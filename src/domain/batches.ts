@@ -1,4 +1,4 @@
-export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
+export async function* batchesOf<T>(items: AsyncIterable<T>, size: number) {
   let batch: T[] = [];
   for await (const item of items) {
     batch.push(item);

@@ -38,7 +38,7 @@ function reasonsIn({ summary }: Said) {
 }
 
 const SECTIONS = ['bldg', 'roof', 'exterior', 'interior', 'community', 'hover', 'addlStructures', 'hazards', 'factors'];
-const FROM_AFAR: ReadonlySet<string> = new Set([
+const FROM_AFAR = new Set([
   'overallCondition',
   'inaccessible',
   'hazardScore',

@@ -103,6 +103,6 @@ export function holdsFile({ columns }: Readonly<{ columns: readonly Pick<AskedCo
   return columns.some(({ holds }) => holds);
 }
 
-export function proposedColumns(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]): LayoutAnswer['columns'] {
+export function proposedColumns(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]) {
   return Object.fromEntries(columns.map(({ key, proposal }) => [key, proposal]));
 }

@@ -177,7 +177,7 @@ const KEPT = [
 ] as const satisfies readonly (keyof OrderPayload)[];
 
 /** Numbers, dates and what was ordered stay. Required fields become empty. */
-export function withoutDetails(payload: OrderPayload): OrderPayload {
+export function withoutDetails(payload: OrderPayload) {
   const kept = Object.fromEntries(
     KEPT.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),
   ) as Pick<OrderPayload, (typeof KEPT)[number]>;

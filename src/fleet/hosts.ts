@@ -56,7 +56,7 @@ const SESSION = 'inspection-batch host';
 
 /** Disposing releases its locks. */
 export class Host implements AsyncDisposable {
-  readonly run: string;
+  readonly run;
   readonly #options;
   readonly #signs;
   readonly #client;

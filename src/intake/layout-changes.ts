@@ -18,7 +18,7 @@ export function changesColumns({ kind }: LayoutChange) {
 }
 
 /** Ignores case, spaces, punctuation, column order and sheet names. */
-export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly LayoutChange[] {
+export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]) {
   const pairs = pairedSheets(before, now);
   const gone = before.filter((sheet) => !pairs.some((pair) => pair.before === sheet));
   const added = now.filter((sheet) => !pairs.some((pair) => pair.now === sheet));

@@ -29,11 +29,7 @@ export type AddressValue = Readonly<{
 }>;
 
 /** Undefined if each field needs its own cell alone. Errors leave `values` empty. */
-export function readAddress(
-  row: SheetRow,
-  { columns, plain }: AddressColumns,
-  read: ReadStreetCell,
-): ReturnType<typeof houseOf> | undefined {
+export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, read: ReadStreetCell) {
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
   // An error in the mailing address matters only if the inspection is there.

@@ -15,7 +15,6 @@ import {
   openToRead,
   versionOf,
 } from './sqlite-driver.ts';
-import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
 export type LedgerInspection =
@@ -84,7 +83,7 @@ export async function openLedgerReadOnly(
   path: string,
   options: Readonly<{ clock: Clock; account: string }>,
   copyTo: string,
-): Promise<Ledger> {
+) {
   if (isOfThisVersion(path)) return openSqliteLedger(path, { ...options, openedFor: 'look' });
   await copyLedger(path, copyTo);
   return openSqliteLedger(copyTo, options);

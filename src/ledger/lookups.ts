@@ -147,7 +147,7 @@ export class KnownOrders {
     for (const { identity, orderId } of onRecord.identities) this.addIdentity(identity, { id: orderId });
   }
 
-  find(orderId: number): OrderRecord | null {
+  find(orderId: number) {
     return this.#byId.get(orderId) ?? null;
   }
 

@@ -26,7 +26,7 @@ export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
 export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & Readonly<{ clock: Clock | null; openedFor?: 'record' | 'look' }>,
-): Promise<Ledger> {
+) {
   const postgres = await import('./postgres-driver.ts');
   const driver = await postgres.PostgresDriver.open(
     target,

@@ -22,7 +22,7 @@ const CONNECT_MS = 10_000;
 export const RECONNECT_MS = 30_000;
 
 const BOOL = 16;
-const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
+const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
 /** As SQLite: numbers, truth as 1 or 0, all else text. */
 const types = {
   getTypeParser: (oid: number) => (text: string | null) =>

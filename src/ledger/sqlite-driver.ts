@@ -23,10 +23,10 @@ import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const IO_ERROR = 10;
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+const DAMAGED = new Set([11, 26]);
 const FULL = 13;
 /** Another user's file or folder, or a read-only disk. */
-const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
+const CLOSED_TO_US = new Set([3, 8, 14]);
 
 export function catchDiskFaults<T>(path: string, work: () => T) {
   try {
@@ -120,7 +120,7 @@ const SCRATCH_BEGINS = `
   INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
   INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
 
-const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
+const SCRATCH_INDEXES = new Set([
   'orders_one_living',
   'orders_by_address',
   'orders_by_policy',

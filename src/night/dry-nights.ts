@@ -57,7 +57,7 @@ export async function runDryNights(
   nights: readonly DryNight[],
   sandbox: OwnSandbox,
   options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
-): Promise<readonly RunSummary[]> {
+) {
   return withoutOwnEnvironment(async () => {
     const ended: RunSummary[] = [];
     for (const { command, at, story, begin, all = false } of nights) {

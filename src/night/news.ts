@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { formatCount } from '../domain/text.ts';
 import { sentence } from '../intake/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
@@ -123,7 +123,7 @@ export function describeProjects(ids: readonly string[]) {
 
 function whenReported(news: readonly News[], run: string) {
   const earlier = news.find((one) => one.run !== run);
-  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, by an earlier run)`;
+  return earlier === undefined ? '' : ` (${localDay(earlier.at)}, by an earlier run)`;
 }
 
 export function describeWaiting({ file, rows, corrections, since, pastDue }: FileToFix, now: number) {

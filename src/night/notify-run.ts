@@ -5,7 +5,6 @@ import type { Clock, Log } from '../domain/ports.ts';
 import type { NightInNumbers } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
-import type { NotifyTargets } from '../notify/endpoints.ts';
 import { type RunEnd, Notifier } from '../notify/notifier.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadNotifySecrets } from '../ops/environment.ts';
@@ -21,7 +20,7 @@ export async function openNotifier(workspace: Workspace, clock: Clock) {
 }
 
 /** Null if config.yaml names nobody to notify or cannot be read. */
-export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTargets | null> {
+export async function loadNotifyTargets({ root }: Workspace) {
   const config = await loadConfig(root).catch(() => null);
   if (config === null) return null;
   const { mail, webhook, command, ping } = config.notify;

@@ -134,7 +134,7 @@ async function begin(
   command: string,
   { clock = systemClock, notifies = false, role = 'run' }: SessionParts,
   opened: AsyncDisposableStack,
-): Promise<RunUnderWay> {
+) {
   const run = newRunId(clock);
   const place = opened.use(await leaseWorkspace(workspace, { command, run, role: roleOf(command, role) }));
   const startedAt = clock.now();

@@ -2,7 +2,7 @@ import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
-import { EXIT, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
+import { EXIT, explainedIn, isDone } from './exit-codes.ts';
 import { listenForStop } from './stop-signal.ts';
 import { leaseWorkspace } from './workspace-lease.ts';
 
@@ -27,7 +27,7 @@ export async function standBy<Result>(workspaceDir: string, continueRun: () => P
   }
 }
 
-async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<StoppedBy | 'finished' | 'cut off'> {
+async function waitForCutOff(workspaceDir: string, pauseMs: number) {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
   const pause = (ms = LOOK_MS) => systemSleep(ms, stop.signal).catch(() => {});

@@ -237,11 +237,7 @@ export async function callCommand(
 }
 
 /** Sends nothing: the mail server up to its login, webhook and pings up to a connection. `problem`: null if all is well. */
-export async function inspectEndpoints({
-  notify,
-  secrets,
-  root,
-}: NotifyTargets): Promise<readonly Readonly<{ what: string; problem: string | null }>[]> {
+export async function inspectEndpoints({ notify, secrets, root }: NotifyTargets) {
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>) => ({
     what,

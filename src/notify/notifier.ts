@@ -57,7 +57,7 @@ const ATTACHED_BYTES_MAX = 15_000_000;
 const SECRET_PATH_LENGTH_MIN = 12;
 
 /** Their rows are read when sent. */
-const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
+const ABOUT_ROWS = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
 
 type AnalystFacts =
   | Readonly<{

@@ -1,5 +1,5 @@
-import { format } from 'date-fns/format';
 import { subDays } from 'date-fns/subDays';
+import { localDay } from '../domain/day.ts';
 import type { FileArrival } from '../ledger/outbox.ts';
 import { formatDay } from './render-mail.ts';
 
@@ -24,9 +24,9 @@ const SLACK_MINUTES = 15;
 export function findSilentSenders(arrivals: readonly FileArrival[], now: number) {
   return [...Map.groupBy(arrivals, ({ sender }) => sender)].flatMap(([sender, ofSender]) => {
     const firstOfDay = new Map<string, number>();
-    for (const { at } of ofSender.toSorted((a, b) => b.at - a.at)) firstOfDay.set(dayOf(at), minuteOf(at));
-    const sameWeekday = Array.from({ length: WEEKS }, (_, week) => dayOf(subDays(now, (week + 1) * 7).getTime()));
-    if (firstOfDay.has(dayOf(now)) || sameWeekday.filter((day) => firstOfDay.has(day)).length < WEEKS_MIN) return [];
+    for (const { at } of ofSender.toSorted((a, b) => b.at - a.at)) firstOfDay.set(localDay(at), minuteOf(at));
+    const sameWeekday = Array.from({ length: WEEKS }, (_, week) => localDay(subDays(now, (week + 1) * 7).getTime()));
+    if (firstOfDay.has(localDay(now)) || sameWeekday.filter((day) => firstOfDay.has(day)).length < WEEKS_MIN) return [];
     const minutes = [...firstOfDay.values()].toSorted((a, b) => a - b);
     const usual = minutes[Math.ceil(minutes.length * USUAL_SHARE) - 1] ?? 0;
     if (minuteOf(now) < usual - SLACK_MINUTES) return [];
@@ -36,10 +36,6 @@ export function findSilentSenders(arrivals: readonly FileArrival[], now: number)
 
 export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender) {
   return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
-}
-
-function dayOf(at: number) {
-  return format(at, 'yyyy-MM-dd');
 }
 
 function minuteOf(at: number) {

@@ -10,7 +10,7 @@ import { LOG_LEVELS } from '../domain/ports.ts';
 import { DECISIONS } from '../domain/project.ts';
 import { isLoopback } from '../domain/service-address.ts';
 
-const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
+const ORDER_FIELDS = Object.keys(createProjectRequest.shape);
 
 const IGNORED_COLUMN = 'ignore';
 
@@ -83,7 +83,7 @@ const headers = setting(
   `a sender’s header and its field, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
-const LISTED: readonly string[] = [
+const LISTED = [
   ...new Set([
     ...SERVICE_NAMES,
     ...POLICY_TYPES,
@@ -306,9 +306,9 @@ function* settingsIn(
   if (schema instanceof z.ZodMap) yield* settingsIn(schema.valueType, [...path, EACH], allowed);
 }
 
-const SETTINGS: readonly SettingInfo[] = [...settingsIn(configSchema)];
+const SETTINGS = [...settingsIn(configSchema)];
 
-export function knownPaths(): readonly string[] {
+export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 

@@ -259,7 +259,7 @@ function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables) {
   ];
 }
 
-async function readDotEnv(path: string): Promise<{ variables: Variables; warnings: readonly string[] }> {
+async function readDotEnv(path: string) {
   const read = Promise.all([readFile(path, 'utf8'), stat(path)]);
   const found = await nullIfMissing(read).catch(notReadable('env-file-not-readable', path));
   if (found === null) return { variables: new Map(), warnings: [] };

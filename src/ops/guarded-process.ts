@@ -35,7 +35,7 @@ const IDLE_MS = 10_000;
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
-const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+const STOPPED_FROM_OUTSIDE = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * For work that may crash, hang or use too much memory: lines in, lines out. It sees nothing of our environment, is

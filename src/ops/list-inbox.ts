@@ -142,7 +142,7 @@ export async function awaitSettled(
   settleMs: number,
   { clock, sleep }: { clock: Clock; sleep: Sleep },
   signal?: AbortSignal,
-): Promise<Readonly<{ settled: readonly DroppedFile[]; settling: readonly DroppedFile[] }>> {
+) {
   const first = await lookAt(files);
   const rest = Math.max(0, ...first.map((look) => restOf(look, settleMs, clock)));
   if (rest > 0) await sleep(rest, signal);

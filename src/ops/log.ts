@@ -13,7 +13,7 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
   setLevel(level: LogLevel): void;
 }
 
-const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
+const OWN_FIELDS = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
  * Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does not stop the run:

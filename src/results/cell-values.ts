@@ -152,7 +152,7 @@ export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: AttributeColumns,
   dress: (cell: TableCell, column: AttributeColumn) => TableCell,
-): (TableCell | undefined)[] {
+) {
   const cells = columns.map((column) => {
     const value = record.values.get(column.path);
     const cell = value === undefined ? undefined : attributeCell(value.leaf, { ...column, counted: value.counted });

@@ -19,7 +19,7 @@ const GROWS = new Set(['summary.history']);
 const COUNTED_ELSEWHERE = /^summary\.(?:factors|recommendations|\w+\.comparison)$/;
 
 /** Without lists whose entries are among the reasons. */
-export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
+export function changesBetween(before: FlatRecord, now: FlatRecord) {
   return differencesBetween(before, now).filter(({ path }) => !COUNTED_ELSEWHERE.test(path));
 }
 

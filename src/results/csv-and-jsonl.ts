@@ -179,8 +179,8 @@ const BATCH = 256 * 1024;
 
 /** A UTF-8 file that is neither in memory nor open, so that there may be many. */
 export class GrowingFile {
-  readonly #path: string;
-  #waiting: string;
+  readonly #path;
+  #waiting;
   #flag = 'w';
 
   constructor(path: string, begin = '') {

@@ -37,7 +37,7 @@ export type FlatRecord = Readonly<{
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
 /** By path, including unknown attributes (document: Report summary). */
-export function flattenSummary(summary: ReportSummary): FlatRecord {
+export function flattenSummary(summary: ReportSummary) {
   const { id: _id, type: _type, ...rest } = summary;
   return flattenRecord(rest, SUMMARY_CATALOGUE);
 }
@@ -173,7 +173,7 @@ function pathBelow(path: string, name: string) {
   return path === '' ? step : `${path}.${step}`;
 }
 
-const KEYED: ReadonlySet<AttributeType> = new Set<AttributeType>(['percentages', 'counts', 'flags', 'details']);
+const KEYED = new Set<AttributeType>(['percentages', 'counts', 'flags', 'details']);
 
 export function isKeyed(attribute: SummaryAttribute | undefined): attribute is SummaryAttribute {
   return attribute !== undefined && KEYED.has(attribute.type);

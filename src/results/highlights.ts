@@ -45,7 +45,7 @@ export class Highlights {
   readonly #visits = new Map<string, Visit>();
   readonly outcomes = new Map<(typeof OUTCOMES)[number], number>();
   readonly #portfolio = new Portfolio();
-  readonly #writtenAt: number;
+  readonly #writtenAt;
 
   /** `writtenAt`: epoch ms. */
   constructor(writtenAt: number) {
@@ -76,7 +76,7 @@ export class Highlights {
   }
 
   /** Those rated High first, and of them the new ones. */
-  get cases(): readonly OpenCase[] {
+  get cases() {
     return this.#leaders(
       ({ risk }) => risk,
       CASES_MAX,
@@ -102,7 +102,7 @@ export class Highlights {
     });
   }
 
-  get roofs(): readonly WorstRoof[] {
+  get roofs() {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }
 

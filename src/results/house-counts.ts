@@ -18,7 +18,7 @@ const KINDS_MAX = 12;
 const NOT_ASSESSED = 'not assessed';
 const NO_REPORT = 'no report yet';
 export const ROOF_CONDITIONS: readonly string[] = CONDITION_GRADES.toReversed();
-const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
+const UNKNOWN = [NOT_ASSESSED, NO_REPORT];
 
 export class HouseCounts {
   all = 0;

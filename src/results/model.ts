@@ -239,8 +239,8 @@ type ProjectOut = Pick<ResultProject, 'projectId' | 'orderedAt'> & Pick<OrderPay
 
 /** Call `survey` first. Each pass rebuilds the records: a million do not fit into memory. */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
-  readonly #input: ResultsInput;
-  readonly #ranking: Ranking;
+  readonly #input;
+  readonly #ranking;
   #replaced: ReadonlyMap<string, string> = new Map();
   readonly #out = new Map<string, readonly ProjectOut[]>();
 
@@ -361,12 +361,7 @@ function closeoutFacts({ type, summary }: ResultReport) {
   return { type, summary: summary?.summary };
 }
 
-const DONE: ReadonlySet<string> = new Set([
-  'Returned to Client',
-  'Client Received',
-  'Receive Error',
-  'Project Canceled',
-]);
+const DONE = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled']);
 
 function projectValues({ order, status }: ResultProject, isLate: boolean) {
   return new Map<string, Leaf>([

@@ -1,6 +1,6 @@
 import type { Finding } from './attention/judge.ts';
 import { type FlatRecord, referencedIds } from './flatten.ts';
-import type { ResultPhoto, SurveyedProject } from './model.ts';
+import type { SurveyedProject } from './model.ts';
 
 type Mention = Readonly<{
   path: string;
@@ -12,7 +12,7 @@ const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
 /** First those of findings in their order, then of the roof, of the front, and the rest. */
-export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
+export function photosByRelevance(judged: SurveyedProject) {
   const described = (pattern: RegExp) => photosCalled(judged, pattern);
   const found = judged.findings.flatMap((finding) => {
     const own = photosOfFinding(judged, finding);
@@ -22,7 +22,7 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
 }
 
 /** Those of the entries that its source quotes best: others may share a word, such as a side. */
-export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding): readonly ResultPhoto[] {
+export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding) {
   const quotedIn = ({ path, texts }: Mention) =>
     paths.includes(path) ? Math.max(0, ...texts.map((text) => (source.includes(text) ? text.length : 0))) : 0;
   const most = Math.max(0, ...[...mentionsIn(judged.record, '')].map(quotedIn));
@@ -35,7 +35,7 @@ export function photosOfItem({ project }: SurveyedProject, item: FlatRecord) {
   return project.photos.filter(({ id }) => ids.includes(id));
 }
 
-export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
+export function roofPhotos(judged: SurveyedProject) {
   const called = photosCalled(judged, ROOF);
   const unnamed = mentioned(
     judged,
@@ -55,7 +55,7 @@ export function earlierPhotos(judged: SurveyedProject) {
   return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
 }
 
-export function labeledPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
+export function labeledPhotos(judged: SurveyedProject) {
   const earlier = earlierPhotos(judged);
   return photosByRelevance(judged).map((photo) =>
     earlier.has(photo) ? { ...photo, description: `${photo.description ?? ''} (previous inspection)`.trim() } : photo,

@@ -4,10 +4,10 @@ import type { ExplainedError } from '../domain/errors.ts';
 
 /** A person's file in which `list` names a list. Collects all of its problems with their lines. */
 export class YamlList {
-  readonly items: readonly unknown[];
+  readonly items;
   readonly #document;
   readonly #lines = new LineCounter();
-  readonly #problems: string[];
+  readonly #problems;
 
   constructor(text: string, list: string) {
     this.#document = parseDocument(text, { lineCounter: this.#lines });
@@ -47,7 +47,7 @@ export function textSchema(problem: string) {
 }
 
 /** A map of `what` that has no other keys. `problem`: if it is no map. */
-export function mapOf<Shape extends z.ZodRawShape>(what: string, shape: Shape, problem: string): z.ZodObject<Shape> {
+export function mapOf<Shape extends z.ZodRawShape>(what: string, shape: Shape, problem: string) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'

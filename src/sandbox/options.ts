@@ -171,10 +171,7 @@ export type UploadTarget = Readonly<{
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-export function uploadTargetFrom(
-  text: string,
-  access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>,
-): UploadTarget {
+export function uploadTargetFrom(text: string, access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>) {
   const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
     throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);

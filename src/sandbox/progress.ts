@@ -91,8 +91,8 @@ export type Visit = Readonly<{
   returnedAt: number;
 }>;
 
-const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
-const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
+const VISITS = new Set(['Site Inspected', 'Selfapp Uploaded']);
+const RETURNS = new Set(['Returned to Client', CLOSED_OUT]);
 
 /** The last one in the statuses, else a drawn one. Later statuses do not change it. */
 export function visitOf(

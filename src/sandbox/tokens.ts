@@ -96,7 +96,7 @@ export class TokenStore {
   }
 
   /** A user whom a restart removed may do everything. */
-  userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
+  userOf(authorization: string | undefined) {
     const username = this.actorOf(authorization);
     return this.#users.find((user) => user.username === username) ?? { username };
   }

@@ -99,7 +99,7 @@ export async function realDelay(ms: number) {
 }
 
 /** Real ms. Never overlaps, and keeps no process alive. */
-export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): void } {
+export function repeatEvery(ms: number, work: () => Promise<void>) {
   const stopped = new AbortController();
   const run = async () => {
     for await (const _tick of ticks(ms, undefined, { ref: false, signal: stopped.signal })) await work();

@@ -48,10 +48,10 @@ export type ReadOutcome<T> =
     }>;
 
 /** In the service's own words, these prove that a create was not handled. */
-const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
+const PROOFS_OF_NO_CREATE = new Set([401, 403, 404, 405, 413, 415]);
 
 /** `beyond`: the limit of `contract/json.ts` that it exceeds. */
-export function parseBody(answer: HttpResponse): Readonly<{ json?: unknown; beyond?: string }> {
+export function parseBody(answer: HttpResponse) {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch (failure) {

@@ -22,8 +22,8 @@ const LATENCY_GROWTH_MS = 200;
  */
 export class CubicRate {
   /** Requests per second; null if unknown. */
-  #ceiling: number | null;
-  #curveFrom: number;
+  #ceiling;
+  #curveFrom;
   #nextAt = 0;
   #askedAt = 0;
   /** The oldest first: epoch ms, and ms of open time. */
@@ -147,7 +147,7 @@ export class Concurrency {
   readonly #limit;
   readonly #max;
   readonly #latency = new LatencyWatch();
-  #allowed: number;
+  #allowed;
   /** Requests sent before the last cut cannot cause another. */
   #cuts = 0;
   #beforeCut: number | null = null;

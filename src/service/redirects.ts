@@ -10,7 +10,7 @@ const REDIRECT_HOPS_MAX = 3;
 
 type NextHop = Readonly<{ kind: 'go'; url: URL }> | Readonly<{ kind: 'refuse'; reason: string }>;
 
-const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Follows https only, http only between loopback hosts, no credentials, no repeated URL, at most 3 hops. `visited`
@@ -81,7 +81,7 @@ export type OpenFile = Readonly<{
 }>;
 
 /** No deliverable has these types: a proxy answered. */
-const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);
+const NOT_A_FILE = new Set(['text/html', 'application/json']);
 
 /**
  * After a redirect, 404 means that the file does not exist (document: Images). Any other refusal is about the signed

@@ -36,7 +36,6 @@ import {
   type SentFile,
   displayName,
   type Snapshot,
-  type FileResult,
   fileResult,
 } from './claimed-files.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
@@ -181,7 +180,7 @@ export async function holdForAnswer(
   snapshot: Snapshot,
   questions: readonly LayoutQuestion[],
   context: FilingContext & WritingContext,
-): Promise<FileResult> {
+) {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = displayName(claimed);
   const columns = questions.flatMap((question) => question.columns);
@@ -227,7 +226,7 @@ export async function takeAnswers(
   snapshot: Snapshot,
   answers: readonly GivenAnswer[],
   context: FilingContext,
-): Promise<FileResult> {
+) {
   const name = displayName(claimed);
   const isReceipt = answers.length === 0;
   const outcome = isReceipt

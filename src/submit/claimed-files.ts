@@ -90,7 +90,7 @@ export function fileResult(
   return { report: { name, outcome, rows, corrections, codes, reason }, repeats, ...others };
 }
 
-export function leftForNextRun(name: string, reason: Note): FileResult {
+export function leftForNextRun(name: string, reason: Note) {
   return fileResult('settling', name, [reason]);
 }
 
@@ -135,7 +135,7 @@ export async function recordWithoutRows(
 }
 
 /** Null if it is gone. Throws WrongFileError if the path now means another file. */
-export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
+export async function claim(file: DroppedFile, { inbox, processing }: Workspace) {
   const sender = senderOf(file.folder);
   const toDir = await senderFolder(processing, sender);
   try {
@@ -164,7 +164,7 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
+export async function claimCopy(path: string, { processing }: Workspace) {
   const name = basename(path);
   return { path: await copyInto(processing, path, name), name, sender: '' };
 }
@@ -183,7 +183,7 @@ export async function copyInto(folder: string, path: string, name: string) {
 const COPY_MARK = 12;
 
 /** A file that a killed run left. */
-export async function claimLeftover(file: DroppedFile): Promise<ClaimedFile> {
+export async function claimLeftover(file: DroppedFile) {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };
@@ -290,7 +290,7 @@ export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded
  * A writer that paused for longer than the settling time continues in the archived file: puts such files of the last
  * days back into the inbox, and their recorded content in their place.
  */
-export async function returnGrown({ ledger, workspace, clock }: FilingContext): Promise<readonly InboxReport[]> {
+export async function returnGrown({ ledger, workspace, clock }: FilingContext) {
   const returned: InboxReport[] = [];
   for (const { name, sender, hash, archivedAs, bytes } of await ledger.archivedSince(clock.now() - WATCHED_MS)) {
     const path = join(workspace.root, archivedAs ?? '');
@@ -329,7 +329,7 @@ export async function alreadyProcessed(
   known: FileRecord,
   wroteCorrections: boolean,
   context: FilingContext,
-): Promise<FileResult> {
+) {
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await archiveAgain(claimed, snapshot, context);
@@ -364,7 +364,7 @@ export async function setFileAside(
   { code, message }: UnreadableFileError,
   { ledger, workspace, log }: FilingContext,
   not = 'nothing in it was ordered',
-): Promise<FileResult> {
+) {
   const { size } = await stat(claimed.path);
   const name = displayName(claimed);
   await ledger.addNews('file-unreadable', name);

@@ -19,7 +19,7 @@ type CorrectionsContext = Readonly<{
 }>;
 
 /** Returns the faults of single files. */
-export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
+export async function writeAllPendingCorrections(context: CorrectionsContext) {
   const faults: unknown[] = [];
   for (const file of await context.ledger.filesToCorrect()) {
     try {
@@ -96,11 +96,7 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
  * Moves workbooks without open rows. Missing ones went into the inbox or the archive. Returns old path → new path,
  * relative to the workspace.
  */
-export async function retireCorrections({
-  ledger,
-  workspace,
-  log,
-}: Omit<FilingContext, 'clock'>): Promise<ReadonlyMap<string, string>> {
+export async function retireCorrections({ ledger, workspace, log }: Omit<FilingContext, 'clock'>) {
   const paths = new Map<string, string>();
   const done = join(workspace.corrections, 'done');
   for (const { id, path, isReplaced } of await ledger.workbooksDone()) {

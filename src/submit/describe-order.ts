@@ -1,4 +1,4 @@
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { identityKind } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
@@ -13,7 +13,7 @@ export function describeOrder(
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
   if (isScratch(order)) return row;
-  const when = format(order.createdAt, 'yyyy-MM-dd');
+  const when = localDay(order.createdAt);
   return order.projectId === null
     ? `${row}, on record since ${when}`
     : `${row}, ordered on ${when} as project ${order.projectId}`;

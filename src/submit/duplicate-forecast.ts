@@ -30,9 +30,9 @@ export type RowForecast = Readonly<{
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
 export class DuplicateForecast {
-  readonly #onRecord: Pick<Ledger, 'knownProjects'> | null;
-  readonly #rules: OrderingRules;
-  readonly #now: number;
+  readonly #onRecord;
+  readonly #rules;
+  readonly #now;
   #known: KnownProjects | null = null;
   readonly #latest = new Map<string, number>();
   readonly #orders: ExpectedOrder[] = [];

@@ -46,7 +46,7 @@ export function intakeSettings({ headers, values, ...settings }: Config['intake'
 export function settingsFor(
   { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold, senders }: IntakeSettings,
   sender: string,
-): Omit<IntakeSettings, 'senders'> {
+) {
   const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
@@ -116,7 +116,7 @@ export type HoldReason = Readonly<{
 const EXAMPLES_MAX = 10;
 const ROWS_FEW = 5;
 
-const WITHDRAWN: ReadonlySet<string> = new Set(['row-withdrawn', 'row-struck-out', 'row-hidden']);
+const WITHDRAWN = new Set(['row-withdrawn', 'row-struck-out', 'row-hidden']);
 
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
@@ -237,7 +237,7 @@ export async function holdFile(
   snapshot: Snapshot,
   reasons: readonly HoldReason[],
   context: FilingContext,
-): Promise<FileResult> {
+) {
   const { root } = context.workspace;
   const name = displayName(claimed);
   const sentences = reasons.map(({ sentence }) => sentence);

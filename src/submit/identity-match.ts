@@ -9,7 +9,7 @@ export function amendedPayload(order: OrderRecord, ledger: OrderLookup): OrderPa
 }
 
 /** As ordered, then as it was after each amendment. */
-export function payloadsOf({ payload, projectId }: OrderRecord, ledger: OrderLookup): readonly OrderPayload[] {
+export function payloadsOf({ payload, projectId }: OrderRecord, ledger: OrderLookup) {
   const amendments = projectId === null ? [] : ledger.amendmentsOf(projectId);
   return [payload, ...amendments.map((details) => ({ ...payload, ...details }))];
 }

@@ -26,9 +26,9 @@ type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
  * row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
-  readonly #earlier: EarlierRows;
-  readonly #file: Readonly<{ name: string; hash: string }>;
-  readonly #tiesRepeats: boolean;
+  readonly #earlier;
+  readonly #file;
+  readonly #tiesRepeats;
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;

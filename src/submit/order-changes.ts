@@ -11,7 +11,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { areTermsApart } from './repeat-or-renewal.ts';
 
 /** The only two that the service can update, in any state. */
-const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
+const UPDATE_FLAGS = new Map([
   ['policyNumber', '--policy-number'],
   ['policyEffectiveDate', '--effective-date'],
 ]);
@@ -30,10 +30,7 @@ export type ChangeChoice =
   | { readonly kind: 'not-ours' };
 
 /** Absent equals empty. The order of lists and our own reference do not count. */
-export function differencesOf(
-  order: Pick<OrderRecord, 'payload' | 'reference'>,
-  row: OrderPayload,
-): readonly FieldChange[] {
+export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload) {
   const ordered = withoutReference(order);
   return ORDER_FIELDS.flatMap(({ name }): FieldChange[] => {
     if (name === 'allowDuplication') return [];
@@ -43,10 +40,7 @@ export function differencesOf(
 }
 
 /** `differencesOf`, without another letter case, another spelling of the same house or number, and lost zeros. */
-export function realChangesOf(
-  order: Pick<OrderRecord, 'payload' | 'reference'>,
-  row: OrderPayload,
-): readonly FieldChange[] {
+export function realChangesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload) {
   const isHouseAsBefore = isSameHouse(order.payload, row);
   return differencesOf(order, row).filter(({ field, ordered, now }) =>
     field === 'streetAddress' || field === 'city'

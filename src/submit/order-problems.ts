@@ -65,7 +65,7 @@ export function repeatProblem(why: string): Problem {
 }
 
 /** The service compares policy and date only of rows without an inspection number, within 30 days. */
-export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup): readonly Problem[] {
+export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup) {
   const policy = policyKey(payload);
   const other = policy === null ? null : ledger.findOrderOfPolicy(policy);
   if (other === null) return [];

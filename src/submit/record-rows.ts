@@ -1,4 +1,4 @@
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -95,7 +95,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     return context.files.read(content.path, escapeLine(claimed.name), {
       ...settings,
       knownLayouts: await knownLayouts(sender, ledger),
-      today: format(now, 'yyyy-MM-dd'),
+      today: localDay(now),
     });
   };
   let first = await readFor(claimed.sender);

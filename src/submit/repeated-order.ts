@@ -43,7 +43,7 @@ export type LookupRules = Readonly<{
   windowStart: number;
 }>;
 
-export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup): ExistingOrder | null {
+export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup) {
   const subject = subjectKey(payload);
   const among = (orders: readonly OrderRecord[]): ExistingOrder | null => existingAmong(payload, orders, rules, ledger);
   const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
@@ -92,7 +92,7 @@ function existingAmong(
   orders: readonly OrderRecord[],
   { renewalAfterDays, windowStart }: LookupRules,
   ledger: OrderLookup,
-): ExistingOrder | null {
+) {
   const identity = identityOf(payload);
   const own = orders.filter((order) => !isDifferentInspection(payload, order, ledger));
   const candidates = (own.length > 0 ? own : orders).map((order) => ({
@@ -196,7 +196,7 @@ function asksAgain({ dueDate, note }: OrderPayload, order: OrderRecord, ledger: 
   );
 }
 
-const FINISHED: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received']);
+const FINISHED = new Set(['Returned to Client', 'Client Received']);
 
 const ENDED: Readonly<Record<ProjectEnd, string>> = {
   canceled: 'That project was canceled',
@@ -204,6 +204,6 @@ const ENDED: Readonly<Record<ProjectEnd, string>> = {
   'given-up': 'That project was given up and is no longer followed',
 };
 
-export function projectEndOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
+export function projectEndOf({ projectId }: OrderRecord, ledger: OrderLookup) {
   return projectId === null ? null : ledger.endOfProject(projectId);
 }

@@ -180,11 +180,7 @@ function newOrder(
 }
 
 /** `reference`: identifies an order without a number. */
-export function finalPayload(
-  payload: OrderPayload,
-  identity: string,
-  { whenNoKey }: OrderingRules,
-): Readonly<{ payload: OrderPayload; reference: string | null; repairs: readonly Repair[] }> {
+export function finalPayload(payload: OrderPayload, identity: string, { whenNoKey }: OrderingRules) {
   if (identityKind(payload) !== 'address') return { payload, reference: null, repairs: [] };
   const reference = contentReference({ identity, payload });
   const noNumber = 'The row has neither an inspection number nor a policy number: this reference';

@@ -126,17 +126,17 @@ export function orderSender(context: SubmitContext, total: number): SendPage {
 class Sending {
   stopped: string | null = null;
   done = 0;
-  readonly #context: SubmitContext;
-  readonly #breakers: SendingBreakers;
-  readonly #onTurn: () => void;
-  readonly #queue: AsyncIterator<OrderRecord>;
+  readonly #context;
+  readonly #breakers;
+  readonly #onTurn;
+  readonly #queue;
   /** Their attempt is recorded, but they were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
   /** By the earlier order's id: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
   readonly #free = new Set<number>();
   readonly #released: OrderRecord[] = [];
-  #idBound: bigint;
+  #idBound;
 
   constructor(context: SubmitContext, page: OrderPage, breakers: SendingBreakers, onTurn: () => void) {
     this.#context = context;
@@ -351,7 +351,7 @@ export type ReleaseReason = 'away' | 'throttled' | null;
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
 export class SendingBreakers {
-  readonly #limits: BreakerLimits;
+  readonly #limits;
   #unresolved = 0;
   #away = 0;
   #throttled = 0;

@@ -172,7 +172,7 @@ async function lookIntoInbox({ workspace, only }: TakeInContext) {
 export async function settleUnlessStopped(
   files: readonly DroppedFile[],
   context: Pick<TakeInContext, 'settleMs' | 'clock' | 'sleep' | 'signal'>,
-): ReturnType<typeof awaitSettled> {
+) {
   return awaitSettled(files, context.settleMs, context, context.signal).catch((failure: unknown) => {
     if (context.signal.aborted) return { settled: [], settling: files };
     throw failure;

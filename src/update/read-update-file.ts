@@ -30,7 +30,7 @@ export type UpdateFileOptions = Readonly<{
 }>;
 
 /** A row that cannot be read carries its problems. Throws UnreadableFileError. */
-export async function readUpdateFile(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
+export async function readUpdateFile(path: string, options: UpdateFileOptions) {
   const name = basename(path);
   await using source = await openSpreadsheet(path, name);
   const known = knownHeaders(options.headers);

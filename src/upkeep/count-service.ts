@@ -71,7 +71,7 @@ export type CensusContext = Omit<RunContext, 'log'> &
   }>;
 
 /** Asks the service even if nothing was sent. Throws ServiceUnavailable. */
-export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
+export async function* countService(context: CensusContext) {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
   const seconds = new SecondProjects(context);
@@ -182,7 +182,7 @@ async function compareHolder(
   return line('=', 'order-created', `${project} matches${words}`);
 }
 
-const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
+const ENDS = new Set(['Project Canceled', 'Client Received']);
 
 /** The ledger may lag until the next collection, but an end that it recorded must be final. */
 function contradicts(onRecord: string | null, shown: string) {

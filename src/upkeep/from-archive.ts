@@ -2,6 +2,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
+import { localDay } from '../domain/day.ts';
 import { fileNameOf } from '../collect/project-files.ts';
 import type { DeliveryIndex } from '../domain/delivery.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -107,7 +108,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 
 async function keysIn(file: Readonly<{ path: string; name: string }>, { files, headers, clock }: TakeInContext) {
   try {
-    await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
+    await using reading = await files.read(file.path, file.name, { headers, today: localDay(clock.now()) });
     const keys: Key[] = [];
     for await (const { record } of reading.rows()) {
       const key = record.correctsRow === null ? null : parseRowKey(record.correctsRow);

@@ -405,7 +405,7 @@ export async function setLedgerAside(
   return folder;
 }
 
-const FILES_OF_LEDGER: readonly string[] = ['', '-wal', '-shm'];
+const FILES_OF_LEDGER = ['', '-wal', '-shm'];
 
 /** `state/replaced-1`, `replaced-2` …: no ledger is ever deleted. */
 async function folderBeside(path: string) {

@@ -212,7 +212,7 @@ export type FoundProject = Readonly<{
  */
 class UnclaimedProjects {
   readonly #context;
-  readonly items: readonly ProjectSearchItem[];
+  readonly items;
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
   readonly #unnumbered: ProjectSearchItem[] = [];
   readonly #details = new Map<string, ProjectDetail | null>();

@@ -24,7 +24,7 @@ export async function countsPage(ledger: Ledger): Promise<object> {
   };
 }
 
-export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
+export async function orderPages(ledger: Ledger) {
   const orders = new Map<number, OrderRecord>();
   for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
     for (const order of await ledger.ordersIn(state, 0, UNFINISHED_MAX)) orders.set(order.id, order);
@@ -83,7 +83,7 @@ function filePage(file: FileRecord) {
   };
 }
 
-const LISTED_SETTINGS: ReadonlySet<string> = new Set([
+const LISTED_SETTINGS = new Set([
   'afterwards',
   'dateOrder',
   'unreadableOptional',
@@ -107,18 +107,7 @@ export function settingsPage(settings: unknown, key = ''): unknown {
 }
 
 const LOGS_MAX = 10;
-const LISTED_FIELDS: ReadonlySet<string> = new Set([
-  'at',
-  'level',
-  'event',
-  'run',
-  'killed',
-  'project',
-  'outcome',
-  'kind',
-  'code',
-  'cause',
-]);
+const LISTED_FIELDS = new Set(['at', 'level', 'event', 'run', 'killed', 'project', 'outcome', 'kind', 'code', 'cause']);
 
 export async function logPages(logsDir: string) {
   const names = (await readdir(logsDir).catch(() => []))

@@ -29,10 +29,7 @@ export type ProblemGroup = Readonly<{
   originalRows: number[];
 }>;
 
-export async function groupProblems(
-  plans: readonly SheetPlan[],
-  corrections: Corrections,
-): Promise<readonly ProblemGroup[]> {
+export async function groupProblems(plans: readonly SheetPlan[], corrections: Corrections) {
   const groups = new Map<string, ProblemGroup>();
   const places = new Map(plans.map((plan) => [plan.layout.sheet, { plan, rowNumber: plan.headerRow }]));
   for await (const row of corrections.rows()) {

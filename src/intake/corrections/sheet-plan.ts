@@ -33,7 +33,7 @@ export async function planSheets(
   taken: readonly string[],
   othersMax: number,
   guided: boolean,
-): Promise<SheetPlan[]> {
+) {
   const extents = await extentsOf(corrections, othersMax);
   const names = new Set(taken.map((name) => name.toLowerCase()));
   const plans: SheetPlan[] = [];
@@ -152,12 +152,12 @@ function freeColumns(next: number, taken: ReadonlySet<number>) {
   return [...behind, ...gaps];
 }
 
-export function columnsOf({ columns }: SheetPlan, fieldName: string | null): SheetPlan['columns'] {
+export function columnsOf({ columns }: SheetPlan, fieldName: string | null) {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
 /** Those of its field, else that of its cell. */
-export function columnsAbout(plan: SheetPlan, { field, cell }: Problem): SheetPlan['columns'] {
+export function columnsAbout(plan: SheetPlan, { field, cell }: Problem) {
   const ofField = columnsOf(plan, field);
   if (ofField.length > 0 || cell === null) return ofField;
   const held = columnIndex(/^[A-Z]*/.exec(cell)?.[0] ?? '') + plan.columnShift;

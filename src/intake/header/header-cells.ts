@@ -1,13 +1,6 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import {
-  ADDRESS_FIELDS,
-  type FieldKind,
-  type FieldName,
-  fieldNamed,
-  REQUIRED_FIELDS,
-  type OrderField,
-} from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import {
@@ -302,7 +295,7 @@ function groupsOver(
   texts: readonly { readonly index: number }[],
   groups: ReadonlyMap<number, string>,
   above: SheetRow,
-): (column: number) => string | undefined {
+) {
   const startOf: number[] = [];
   for (const [place, { index }] of texts.entries())
     for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
@@ -311,7 +304,7 @@ function groupsOver(
       remark.kind === 'merged' && remark.firstColumn !== remark.column ? `${remark.column} ${remark.firstColumn}` : [],
     ),
   );
-  return (column) => {
+  return (column: number) => {
     const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
     if (start > column) return undefined;
     const covered = start === column || merged.size === 0 || merged.has(`${column} ${start}`);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { cellText, quoted } from '../../domain/cells.ts';
-import type { GivenAnswer } from '../../domain/layout.ts';
 import { ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
@@ -13,7 +12,7 @@ type Said = Readonly<{
 }>;
 
 /** Throws UnreadableFileError for an answer that cannot be taken. */
-export async function readAnswers(source: RowSource, displayName: string): Promise<readonly GivenAnswer[]> {
+export async function readAnswers(source: RowSource, displayName: string) {
   const lines = await linesOf(source);
   if (lines.length === 0)
     throw new UnreadableFileError(

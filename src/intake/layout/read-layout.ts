@@ -31,7 +31,7 @@ export function readLayout(
   sheetIndex: number,
   known: KnownHeaders,
   { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
-): Readonly<{ table: OrderTable; question: LayoutQuestion | null; notes: readonly Note[] }> {
+) {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
   const read = (decided: DecidedColumns) =>

@@ -24,7 +24,7 @@ const SEVERAL_NUMBERS = 0xbd;
 /** Of other programs: its runs are not read, so all of it counts as struck through. */
 const RICH_TEXT = 0xd6;
 /** Numbers, labels, truth values, formulas and errors. */
-const CELLS: ReadonlySet<number> = new Set([SHARED_STRING, RICH_TEXT, 0x203, 0x27e, 0x204, 0x205, 0x06]);
+const CELLS = new Set([SHARED_STRING, RICH_TEXT, 0x203, 0x27e, 0x204, 0x205, 0x06]);
 
 /** The source with the strikethrough of an Excel 97-2003 workbook, which the converter loses. */
 export function withXlsStrikes(source: RowSource, marks: Marks): RowSource {
@@ -105,7 +105,7 @@ function textIn(bytes: Buffer, flags: number) {
 
 /** Texts continue in the next record. */
 class SharedStringRecords {
-  readonly #records: readonly Buffer[];
+  readonly #records;
   #record = 0;
   #at = 0;
 

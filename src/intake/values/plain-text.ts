@@ -110,7 +110,7 @@ export function inPlainCharacters(text: string) {
   );
 }
 
-const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
+const WINDOWS_1252_BYTES = new Map(
   Array.from(
     new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)),
     (character, byte) => [character, byte],

@@ -52,10 +52,10 @@ const SIGNS: Readonly<Record<string, 'more' | 'at least' | 'less' | 'at most'>> 
   '<': 'less',
   '<=': 'at most',
 };
-const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
+const RESERVED = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens;
   #next = 0;
 
   constructor(tokens: readonly Token[]) {

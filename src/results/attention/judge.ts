@@ -293,7 +293,7 @@ export type RankedHouse = Readonly<{
 export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;
 
 export class Ranking {
-  readonly #levels: AttentionLevels;
+  readonly #levels;
   readonly #houses = new Map<string, number>();
   readonly #inspected = new Map<number, number>();
   readonly #frequencies = new Map<string, number>();

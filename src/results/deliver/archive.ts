@@ -137,7 +137,7 @@ async function streamed(zip: ZipFile, entry: Entry) {
 }
 
 class PiecewiseReader extends yauzl.RandomAccessReader {
-  readonly #file: FileHandle;
+  readonly #file;
   #room: Buffer = Buffer.allocUnsafeSlow(PIECE);
   #piece: Buffer = this.#room.subarray(0, 0);
   #from = 0;

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
-import type { HouseInBrief, NightInNumbers, UndecidedHouse } from '../../domain/project.ts';
+import type { HouseInBrief, UndecidedHouse } from '../../domain/project.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OutboxEntry } from '../../ledger/outbox.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
@@ -83,10 +83,7 @@ const NO_RESULTS = {
  * Publishes the folder in one rename, then records it. Null if there is nothing to hand over; `night` is null without
  * results. Changed stored files are fetched again; a project that still lacks a file is delivered with a note.
  */
-export async function deliver(
-  context: DeliverContext,
-  options: DeliverOptions,
-): Promise<{ delivery: Delivery; projectIds: readonly string[]; night: NightInNumbers | null } | null> {
+export async function deliver(context: DeliverContext, options: DeliverOptions) {
   const { ledger, workspace, run } = context;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;

@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { format } from 'date-fns/format';
+import { localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
@@ -30,9 +30,9 @@ const READ_AT_ONCE = 500;
 
 /** In display order. Keeps only ids in memory; reads the rest on demand. */
 export class CountedProjects<T> implements AsyncIterable<T> {
-  readonly #ledger: Pick<Ledger, 'watchedProjects'>;
-  readonly #ids: readonly string[];
-  readonly #describe: (one: WatchedProject) => T;
+  readonly #ledger;
+  readonly #ids;
+  readonly #describe;
 
   constructor(ledger: Pick<Ledger, 'watchedProjects'>, ids: readonly string[], describe: (one: WatchedProject) => T) {
     this.#ledger = ledger;
@@ -68,14 +68,14 @@ export class CountedProjects<T> implements AsyncIterable<T> {
 
 type Ranks = Map<string, string | number>;
 
-const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
+const OVER = new Set(['Client Received', 'Receive Error']);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const STAYS_MIN = 8;
 /** A median of about one run interval only shows how often runs take place. */
 const RUNS_APART_MIN = 1.5;
-const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
-const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
+const SEEING = new Set(['run', 'submit', 'collect']);
+const FOLLOWING = new Set(['run', 'collect']);
 const RUNS_READ = 100;
 const SLOW_TIMES = 2;
 /** Due within this many days and not inspected: at risk, if nothing usual is known. */
@@ -92,7 +92,7 @@ export async function judgeWatchedProjects(
   const leastMs = RUNS_APART_MIN * timeBetween(runs);
   const usual = new Map((await ledger.usualDurations()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
   const usualOf = ({ project }: WatchedProject) => usual.get(project.status) ?? NOTHING_USUAL;
-  const today = format(now, 'yyyy-MM-dd');
+  const today = localDay(now);
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
   const withoutFiles: PersonNote[] = [];
   const outstandingDays = new Map<number, number>();
@@ -194,7 +194,7 @@ function endOf(date: string) {
   return Date.parse(`${date}T00:00:00Z`) + DAY_MS;
 }
 
-const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
+const INSPECTED = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
 function describeStatusAge({ status, statusAt }: WatchedProject['project'], { stayMs }: Usual, { now, tonight }: Seen) {
   const age = statusAt >= tonight ? ', first seen tonight' : ` for ${formatDuration(now - statusAt)}`;

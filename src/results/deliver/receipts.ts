@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
-import { format } from 'date-fns/format';
+import { localDay } from '../../domain/day.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import { messageInFile } from '../../domain/row.ts';
 import type { FileRecord } from '../../ledger/files.ts';
@@ -12,7 +12,7 @@ import type { RunLock } from '../../ops/run-lock.ts';
 import { safeFileName } from '../../ops/safe-file-name.ts';
 import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
-import { type ReceiptRow, type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
+import { type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
 
 type ReceiptContext = Readonly<{
   ledger: Ledger;
@@ -89,7 +89,7 @@ async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, cl
   );
 }
 
-async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<ReceiptRow> {
+async function* receiptRows(fileId: number, ledger: Ledger) {
   for await (const standing of ledger.rowsOf(fileId)) {
     const { sheet, rowNumber } = standing.row.record.place;
     const { last, ...became } = await describeOutcome(standing, ledger);
@@ -119,7 +119,7 @@ export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, '
 function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   const { row, orderState, reason, projectId, status, collectedAt, closeoutReasons, openSince, dismissedAt } = standing;
   const project = projectId === null ? `Order ${row.orderId}` : `Project ${projectId}`;
-  if (dismissedAt !== null) return ['not ordered', `Dismissed on ${day(dismissedAt)}.`];
+  if (dismissedAt !== null) return ['not ordered', `Dismissed on ${localDay(dismissedAt)}.`];
   if (orderState === 'held') return ['waits for an answer', reason ?? 'A person decides.'];
   if (openSince !== null) {
     const refused = orderState === 'refused' && reason !== null ? ` The service refused it: ${reason}` : '';
@@ -134,11 +134,7 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
   if (closeoutReasons !== null)
     return ['closed out', [`${project} ended without an inspection.`, ...closeoutReasons].join(' ')];
-  if (collectedAt !== null) return ['report received', `${project}, report received on ${day(collectedAt)}.`];
+  if (collectedAt !== null) return ['report received', `${project}, report received on ${localDay(collectedAt)}.`];
   const before = orderState === 'linked' ? ', which already existed' : '';
   return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];
-}
-
-function day(at: number) {
-  return format(at, 'yyyy-MM-dd');
 }

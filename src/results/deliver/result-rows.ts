@@ -256,7 +256,7 @@ export async function* projectsToDeliver(
   ledger: Pick<Ledger, 'projectsForResults'>,
   { all, since }: ShownProjects,
   onlyWithFiles = false,
-): AsyncIterable<FollowedProject> {
+) {
   for await (const followed of ledger.projectsForResults(all || since !== undefined, onlyWithFiles)) {
     if (since === undefined || changedAt(followed) >= since) yield followed;
   }

@@ -145,13 +145,7 @@ function list(texts: readonly string[]) {
 }
 
 /** The search does not combine their words with those of other lines. */
-const APART: ReadonlySet<string> = new Set([
-  'Roof, remaining life',
-  'Roof, age',
-  'Year built',
-  'Living area, sq ft',
-  'Note',
-]);
+const APART = new Set(['Roof, remaining life', 'Roof, age', 'Year built', 'Living area, sq ft', 'Note']);
 
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]) {
   const terms = entries.flatMap(([name, value]) =>

@@ -29,8 +29,8 @@ const HOUSES_MAX = 5000;
 
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
-  readonly #onPage: ReadonlySet<string>;
-  readonly #withPhotos: ReadonlySet<string>;
+  readonly #onPage;
+  readonly #withPhotos;
   readonly #workbook: string | undefined;
 
   constructor(houses: HousesForPage, workbook?: string) {
@@ -156,7 +156,7 @@ function filters(houses: readonly HouseOnPage[]) {
 }
 
 const COLUMNS = ['Attention', 'House', 'Policy', 'Why', 'Suggested', 'Coverage A', 'Service', 'Status', 'Due'];
-const LARGEST_FIRST: ReadonlySet<string> = new Set(['Attention', 'Coverage A']);
+const LARGEST_FIRST = new Set(['Attention', 'Coverage A']);
 
 /** `all`: houses, including those beyond the page. */
 function listParts(houses: readonly HouseOnPage[], all: number) {

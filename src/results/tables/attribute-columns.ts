@@ -60,7 +60,7 @@ export function stepsOf(path: string) {
 }
 
 class UniqueTitles {
-  readonly #taken: Set<string>;
+  readonly #taken;
 
   constructor(taken: readonly string[]) {
     this.#taken = new Set(taken.map((title) => title.toLowerCase()));
@@ -110,7 +110,7 @@ interface Seen {
 
 class Table {
   readonly seen = new Map<string, Seen>();
-  readonly index: CatalogueIndex;
+  readonly index;
 
   constructor(attributes: readonly SummaryAttribute[]) {
     this.index = catalogueIndex(attributes);

@@ -68,7 +68,7 @@ function listTable(list: ListLayout): Table<ListItem> {
 }
 
 export class ListTables {
-  readonly #writers: ReadonlyMap<string, (item: ListItem) => Promise<void>>;
+  readonly #writers;
 
   constructor(workbook: WorkbookWriter, { lists }: Layout) {
     this.#writers = new Map(lists.map((list) => [list.path, tableWriter(workbook, listTable(list))]));

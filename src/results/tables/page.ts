@@ -1,11 +1,11 @@
-import type { TableCell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
 export type PageRows = readonly (readonly (TableCell | undefined)[])[];
 
 export const BLANK: PageRows[number] = [{ value: ' ', format: 'text' }];
 
 export class PageSheet {
-  protected readonly sheet: SheetWriter;
+  protected readonly sheet;
   protected rows = 0;
 
   /** `widths` of the columns, in characters. */

@@ -217,6 +217,6 @@ export function ordered<Key extends keyof OrderPayload>(
   return column(title, width, shownAs, ({ project }: Ordered) => project.order[key]);
 }
 
-export function groupColumns<Row>(group: string, columns: readonly Column<Row>[]): readonly Column<Row>[] {
+export function groupColumns<Row>(group: string, columns: readonly Column<Row>[]) {
   return columns.map((one) => ({ ...one, group }));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { yesOrNo, count, date, money, digits, time } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-import type { TableCell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, SheetColumn, SheetOptions, WorkbookWriter } from '../workbook-types.ts';
 
 type Cells = readonly (TableCell | undefined)[];
 
@@ -30,7 +30,7 @@ function asIs(cell: TableCell | undefined) {
   return cell;
 }
 
-const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+const TYPES = new Map<unknown, string>([
   [asIs, 'link'],
   [yesOrNo, 'boolean'],
   [count, 'number'],
@@ -104,9 +104,9 @@ export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
 
 /** Keeps its rows as cells until `finish`, which writes those of the highest rank first. */
 export class RankedTable<Row> {
-  readonly #table: Table<Row>;
-  readonly #sheet: SheetWriter;
-  readonly #pictures: Pictures | null;
+  readonly #table;
+  readonly #sheet;
+  readonly #pictures;
   readonly #rows: Readonly<{ rank: number; cells: Cells; photos: readonly ResultPhoto[] }>[] = [];
   #made = 0;
 

@@ -5,7 +5,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { cellAddress, columnLetters } from '../../domain/cells.ts';
 import { legalText, linkTarget } from '../cell-values.ts';
 import type { TableCell, SheetColumn, SheetOptions } from '../workbook-types.ts';
-import { type CellNote, countLines, Drawing } from './drawing.ts';
+import { countLines, Drawing } from './drawing.ts';
 import type { Styles } from './styles.ts';
 import { Relationships, sheetReference, XML_HEAD, xmlText } from './xml.ts';
 
@@ -22,7 +22,7 @@ export class Sheet {
   readonly number;
   readonly xml;
   readonly relationships = new Relationships();
-  readonly notes: CellNote[];
+  readonly notes;
   readonly drawing;
   rows = 0;
   readonly #styles;
@@ -240,7 +240,7 @@ const IN_MEMORY_MAX = 4 * 1024 * 1024;
 class PackedText implements Disposable {
   readonly #aside;
   readonly #packer = createZstdCompress(FAST);
-  readonly #ended: Promise<unknown>;
+  readonly #ended;
   #isAside = false;
   #packed: Buffer[] = [];
   #bytes = 0;

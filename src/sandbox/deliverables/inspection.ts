@@ -57,7 +57,7 @@ export function reinspectionOf(inspection: Inspection): Inspection {
 export type ImageOffer = Readonly<ReturnType<typeof inventImages>[number]>;
 
 /** After `Client Received` lists are empty and files answer 404. */
-const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
+const OFFERING = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
 export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept') {
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');

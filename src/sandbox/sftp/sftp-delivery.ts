@@ -100,7 +100,7 @@ export class SftpDelivery {
   }
 }
 
-async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<ReadonlyMap<string, Buffer>> {
+async function deliveredFiles(project: Project, deliverables: Deliverables) {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
   if (inspection === undefined || report === undefined) return new Map();

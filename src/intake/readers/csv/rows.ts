@@ -23,8 +23,8 @@ export function hasSpecialCharacters(text: string) {
 const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
 export class CsvRowBuilder {
-  readonly #shape: CsvRowShape;
-  readonly #reading: Reading;
+  readonly #shape;
+  readonly #reading;
   #rowNumber = 0;
 
   constructor(shape: CsvRowShape, reading: Reading) {

@@ -103,11 +103,7 @@ function numberCell(value: string, format: NumberFormat, date1904: boolean): Cel
   return { kind: 'number', value: number, raw, format: format.code, date1904: date1904 || undefined };
 }
 
-export async function readCellFormats(
-  chunks: AsyncIterable<Uint8Array>,
-  partName: string,
-  reading: Reading,
-): Promise<readonly NumberFormat[]> {
+export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading) {
   const custom = new Map<number, NumberFormat>();
   const cells: (readonly number[])[] = [];
   const fills: (string | undefined)[] = [];

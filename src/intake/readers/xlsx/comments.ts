@@ -1,4 +1,4 @@
-import { type CellComment, type Reading, UnreadableFileError } from '../row-source.ts';
+import { type Reading, UnreadableFileError } from '../row-source.ts';
 import type { Package } from './package.ts';
 import type { XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
@@ -8,7 +8,7 @@ const THREAD = /^\[Threaded comment\][^]*?\n\s*(?:Comment:|Kommentar:)\s*/;
 const COMMENTS_MAX = 1_000;
 
 /** At most the first thousand; none if the part is damaged, because rows do not depend on it. */
-export async function readComments(pack: Package, partName: string, reading: Reading): Promise<readonly CellComment[]> {
+export async function readComments(pack: Package, partName: string, reading: Reading) {
   const comments: { cell: string; author: string; text: string }[] = [];
   const authors: string[] = [];
   let collects: 'author' | 'text' | undefined;

@@ -82,12 +82,7 @@ function worksheetsOf(
   return worksheets;
 }
 
-async function readContext(
-  pack: Package,
-  relationships: readonly Relationship[],
-  date1904: boolean,
-  reading: Reading,
-): Promise<CellContext> {
+async function readContext(pack: Package, relationships: readonly Relationship[], date1904: boolean, reading: Reading) {
   const partOf = (wanted: string) => pack.find(relationships.find(({ type }) => type === wanted)?.partName ?? '');
   const stringsName = partOf('sharedStrings');
   const stylesName = partOf('styles');

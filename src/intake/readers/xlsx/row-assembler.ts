@@ -15,8 +15,8 @@ type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
 /** Takes cells in any order; fills in missing references and keeps gaps. */
 export class RowAssembler {
-  readonly #sheet: string;
-  readonly #reading: Reading;
+  readonly #sheet;
+  readonly #reading;
   #finished: SheetRow[] = [];
   #lastRowNumber = 0;
   #rowNumber = 0;

@@ -25,14 +25,14 @@ const RUN_DEPTH = 2;
 
 class SharedStringsHandler implements XmlHandler, PlainXmlReader {
   readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
-  readonly strings: SharedStrings;
-  readonly #reading: Reading;
+  readonly strings;
+  readonly #reading;
   boundaries = 0;
   #known = 0;
   #inText = false;
   #text = '';
   #runs: TextRun[] = [];
-  readonly #anyStruck: boolean;
+  readonly #anyStruck;
 
   constructor(reading: Reading, anyStruck: boolean) {
     this.#reading = reading;
@@ -103,7 +103,7 @@ const PLACE_BYTES = 4;
 const RUN_BYTES = 100;
 
 export class SharedStrings {
-  readonly #bytesMax: number;
+  readonly #bytesMax;
   readonly #blocks = new TextBlocks(BLOCK_BYTES);
   readonly #blockEnds: number[] = [];
   #block: Buffer = Buffer.alloc(0);
@@ -171,7 +171,7 @@ const UNPACKED_TIMES_MAX = 8;
 
 /** Most blocks are packed, so that very large workbooks fit in memory. */
 export class TextBlocks {
-  readonly #blockBytes: number;
+  readonly #blockBytes;
   readonly #plain: (Buffer | undefined)[] = [];
   readonly #packed: (Buffer | undefined)[] = [];
   /** The oldest first. */

@@ -1,5 +1,4 @@
 import { columnIndex } from '../../../domain/cells.ts';
-import type { SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
 import { type AfterRows, mergedCells } from './merged-ranges.ts';
@@ -20,10 +19,7 @@ type SheetReading = Readonly<{
 }>;
 
 /** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
-export async function* sheetRowBatches(
-  chunks: AsyncIterable<Uint8Array>,
-  sheet: SheetReading,
-): AsyncGenerator<readonly SheetRow[]> {
+export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading) {
   const { reading, merged, mails } = sheet;
   const assembler = new RowAssembler(sheet.name, reading, mails);
   const handler = new SheetHandler(assembler, sheet.context, reading);
@@ -55,10 +51,10 @@ const RUN_DEPTH = 5;
 
 class SheetHandler implements XmlHandler {
   boundaries = 0;
-  readonly #assembler: RowAssembler;
-  readonly #context: CellContext;
-  readonly #reading: Reading;
-  readonly #formulaOf: ReturnType<typeof sharedFormulas>;
+  readonly #assembler;
+  readonly #context;
+  readonly #reading;
+  readonly #formulaOf;
   #known = 0;
   #cell = cellWith({});
   #formulaAttributes: XmlAttributes = {};

@@ -1,0 +1,6 @@
+import { format } from 'date-fns/format';
+
+/** `YYYY-MM-DD`, local. `at`: epoch ms. */
+export function localDay(at: number) {
+  return format(at, 'yyyy-MM-dd');
+}
