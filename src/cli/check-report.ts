@@ -11,7 +11,7 @@ import { describeForecast, type RowForecast } from '../submit/duplicate-forecast
 import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-export type CheckedLists = Readonly<{
+type CheckedLists = Readonly<{
   forecast: TextSpool;
   problems: TextSpool;
   repairs: TextSpool;

@@ -1,5 +1,7 @@
 import { localDay } from '../domain/day.ts';
 import {
+  closedOutProjects,
+  dismissLine,
   type DueProject,
   endedNotes,
   endsOnRecord,
@@ -14,7 +16,6 @@ import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { FileToFix } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -34,16 +35,7 @@ import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
-import {
-  resolveLine,
-  fileStory,
-  orderStory,
-  projectStory,
-  propertyOf,
-  rowStory,
-  type StoryView,
-  nextStep,
-} from './status-stories.ts';
+import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
 import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
@@ -309,10 +301,6 @@ const ACCENTS: readonly Accent[] = [
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
   [/^Next: .*$/gm, 'bold'],
 ];
-
-function dismissLine({ file, corrections }: FileToFix) {
-  return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
-}
 
 const NIGHT_WORDS: Readonly<Record<string, string>> = {
   wentBack: 'rejected',

@@ -11,7 +11,7 @@ import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { describeEnding } from '../results/deliver/overview.ts';
+import { describeEnding, propertyOf, resolveLine } from '../results/deliver/overview.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
@@ -62,10 +62,6 @@ export function projectStory({ project, details, orderIds, isGivenUp, steps, art
 
 function describeOrdered(payload: OrderPayload) {
   return `${payload.serviceName} for ${payload.insuredName}, ${propertyOf(payload)}`;
-}
-
-export function propertyOf({ streetAddress, city, state }: OrderPayload) {
-  return `${streetAddress}, ${city} ${state}`;
 }
 
 function describeNumbers({ policyNumber, inspectionNumber }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber'>) {
@@ -355,10 +351,6 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = nu
     case 'abandoned':
       return 'nothing: a person abandoned it.';
   }
-}
-
-export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
-  return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
 function notBefore(order: OrderRecord, quarantineMs: number) {

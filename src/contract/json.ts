@@ -136,6 +136,10 @@ function repair(json: unknown, issue: z.core.$ZodIssue) {
   else delete owner[field];
 }
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function isObject(held: unknown): held is Record<string, unknown> {
   return typeof held === 'object' && held !== null;
 }

@@ -24,6 +24,10 @@ export class ExplainedError extends Error {
   }
 }
 
+export function isOfKind(failure: unknown, kind: ExplainedKind): failure is ExplainedError {
+  return failure instanceof ExplainedError && failure.kind === kind;
+}
+
 export function usageError(code: string, message: string, hint?: string, cause?: unknown) {
   return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }

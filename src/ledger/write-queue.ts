@@ -2,7 +2,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Writes } from './driver.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 
-export interface Transactions {
+interface Transactions {
   /** Undoes everything if `work` throws. Fulfills when synced. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   using<T>(work: (db: Writes) => Promise<T>): Promise<T>;

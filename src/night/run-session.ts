@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ExplainedError, messageOf, usageError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, isOfKind, messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import type { Clock, LogFields, OnProgress, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
@@ -258,7 +258,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
         throw notTheService(outcome.status, outcome.message);
     }
   } catch (failure) {
-    if (failure instanceof ExplainedError && failure.kind === 'work-left') return failure.message;
+    if (isOfKind(failure, 'work-left')) return failure.message;
     if (context.signal.aborted) return 'The run was asked to stop.';
     throw failure;
   }

@@ -29,7 +29,7 @@ export type Trouble = Readonly<{
   lines: readonly string[];
 }>;
 
-export type MailOrigin = Readonly<{
+type MailOrigin = Readonly<{
   host: string;
   root: string;
 }>;

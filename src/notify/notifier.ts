@@ -21,7 +21,7 @@ import { callWebhook, type NotifyTargets, NotifyError, ping, callCommand, sendMa
 import { type MailText, renderHtmlMail, renderPlainMail } from './render-mail.ts';
 import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
-export type NotifierOptions = NotifyTargets &
+type NotifierOptions = NotifyTargets &
   Readonly<{
     clock: Clock;
     host: string;

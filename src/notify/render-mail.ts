@@ -8,7 +8,7 @@ export type MailText = Readonly<{
   footer: string;
 }>;
 
-export type LinkedItem = Readonly<{
+type LinkedItem = Readonly<{
   title: string;
   href: string;
   text: string;

@@ -3,7 +3,7 @@ import { localDay } from '../domain/day.ts';
 import type { FileArrival } from '../ledger/outbox.ts';
 import { formatDay } from './render-mail.ts';
 
-export type SilentSender = Readonly<{
+type SilentSender = Readonly<{
   sender: string;
   /** `HH:MM`, local time. */
   usuallyBy: string;

@@ -22,7 +22,7 @@ export type DroppedFile = Readonly<{
   folderIdentity: FileIdentity;
 }>;
 
-export type InboxListing = Readonly<{
+type InboxListing = Readonly<{
   files: readonly DroppedFile[];
   closed: readonly InboxReport[];
   odd: readonly InboxReport[];

@@ -50,7 +50,7 @@ function differencesBetween(before: FlatRecord, now: FlatRecord) {
 }
 
 /** `shown` is in `Results`, `others` in the project's other reports. */
-export type Disagreement = Omit<Change, 'before' | 'now'> &
+type Disagreement = Omit<Change, 'before' | 'now'> &
   Readonly<{
     shown: Leaf | undefined;
     others: readonly (Leaf | undefined)[];

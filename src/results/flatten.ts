@@ -1,4 +1,4 @@
-import { stringifyExactJson } from '../contract/json.ts';
+import { isRecord, stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
 import { type AttributeType, SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { isCloseout } from '../domain/closeout.ts';
@@ -56,7 +56,7 @@ class Flattener implements FlatRecord {
     if (value === undefined) return;
     if (Array.isArray(value)) {
       this.#list(value, place);
-    } else if (isObject(value)) {
+    } else if (isRecord(value)) {
       if (place.attribute?.type === 'objects') this.#list([value], place);
       else for (const [key, held] of Object.entries(value)) this.walk(held, below(place, key));
     } else {
@@ -67,7 +67,7 @@ class Flattener implements FlatRecord {
   #list(values: readonly unknown[], place: Place) {
     if (isReferenceList(place.attribute)) {
       this.#leaf(place, values.map(reference));
-    } else if (place.attribute?.type === 'objects' || values.some(isObject)) {
+    } else if (place.attribute?.type === 'objects' || values.some(isRecord)) {
       const items = values.map((item) => flattenRecord(item, place.attribute?.items ?? NO_ATTRIBUTES));
       this.lists.set(place.path, { path: place.path, attribute: place.attribute, items });
       this.#leaf(place, items.length, true);
@@ -99,16 +99,12 @@ function below(place: Place, name: string): Place {
 
 const NO_ATTRIBUTES: readonly SummaryAttribute[] = [];
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function scalar(value: unknown) {
   return typeof value === 'object' && value !== null ? stringifyExactJson(value) : (value as Scalar);
 }
 
 function reference(value: unknown) {
-  if (!isObject(value)) return scalar(value);
+  if (!isRecord(value)) return scalar(value);
   const { id, ...rest } = value;
   const further = Object.entries(rest).map(([name, held]) => `${name}: ${String(scalar(held))}`);
   return [id === undefined ? '' : String(scalar(id)), further.length === 0 ? '' : `(${further.join(', ')})`]
@@ -118,7 +114,7 @@ function reference(value: unknown) {
 
 export type CatalogueIndex = Readonly<ReturnType<typeof buildIndex>>;
 
-export interface CatalogueNode {
+interface CatalogueNode {
   readonly path: string;
   attribute: SummaryAttribute | undefined;
   readonly keyed: SummaryAttribute | undefined;
@@ -189,13 +185,6 @@ export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' |
   return isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((one) => String(one).split(' ')[0] ?? '') : [];
 }
 
-export type ReadReport<Report> = Report &
-  Readonly<{
-    record: FlatRecord;
-    /** When the inspection was completed, else the visit (epoch seconds); null if unknown. */
-    inspectedAt: number | null;
-  }>;
-
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
@@ -210,6 +199,7 @@ export function mergeReports<
     .map((report) => ({
       ...report,
       record: report.summary === null ? NOTHING : flattenSummary(report.summary),
+      /** When the inspection was completed, else the visit (epoch seconds); null if unknown. */
       inspectedAt: timeIn(report.summary?.project),
     }))
     .toReversed()

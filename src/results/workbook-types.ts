@@ -101,7 +101,7 @@ export type Chart = Placed &
     color: string;
   }>;
 
-export interface SheetWriter {
+interface SheetWriter {
   /** `undefined` is an empty cell. The row fits its text and is at least `height` points high. */
   row(cells: readonly (TableCell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;

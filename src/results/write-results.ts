@@ -35,7 +35,7 @@ import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
 /** One path per wanted format; use temporary names. */
-export type ResultsPaths = Readonly<{
+type ResultsPaths = Readonly<{
   xlsx?: string;
   csv?: CsvPaths;
   jsonl?: string;

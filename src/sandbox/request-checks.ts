@@ -10,6 +10,7 @@ import {
   SERVICE_NAMES,
   statusUpdateRequest,
 } from '../contract/document.ts';
+import { isRecord } from '../contract/json.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { ProjectSearch, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
@@ -125,7 +126,7 @@ export function routeOf(request: FastifyRequest) {
 
 /** Throws Refusal 400 if it is missing, empty or repeated. */
 export function requiredField(form: unknown, name: string) {
-  const value = isObject(form) ? form[name] : undefined;
+  const value = isRecord(form) ? form[name] : undefined;
   if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name}: is required, once.`);
   return value;
 }
@@ -152,10 +153,6 @@ function valueProblem(issue: z.core.$ZodIssue) {
   if (code === 'too_big')
     return issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}`;
   return message;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** In constant time. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isRecord } from '../contract/json.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
-import { isObject, isSameSecret, requiredField } from './request-checks.ts';
+import { isSameSecret, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified) {
@@ -19,7 +20,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   });
   app.addHook('onRequest', async (request) => tokens.checkClient(request.headers.authorization));
   app.post('/v1/oauth/token', ({ body: form }) => {
-    if (scopeParameter === 'refused' && isObject(form) && 'scope' in form)
+    if (scopeParameter === 'refused' && isRecord(form) && 'scope' in form)
       throw new Refusal(400, 'scope: is not a field of this request.');
     switch (requiredField(form, 'grant_type')) {
       case 'password':

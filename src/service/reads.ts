@@ -1,5 +1,5 @@
 import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { isOfKind, messageOf } from '../domain/errors.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
 import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
@@ -34,8 +34,7 @@ export async function readOrThrow<T>(read: () => Promise<ReadOutcome<T>>, contex
   if (signal.aborted) throw new ServiceUnavailable(messageOf(signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
     if (signal.aborted) throw new ServiceUnavailable(messageOf(signal.reason));
-    if (failure instanceof ExplainedError && failure.kind === 'work-left')
-      throw new ServiceUnavailable(failure.message);
+    if (isOfKind(failure, 'work-left')) throw new ServiceUnavailable(failure.message);
     throw failure;
   });
   switch (outcome.kind) {
@@ -89,7 +88,7 @@ export class OutageWatch {
     try {
       return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
     } catch (failure) {
-      if (signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return true;
+      if (signal.aborted || isOfKind(failure, 'work-left')) return true;
       throw failure;
     }
   }

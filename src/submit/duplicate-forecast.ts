@@ -8,7 +8,7 @@ import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
-export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
+type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
 /** The service’s likely response to a create with `allowDuplication: false`. */
 type ServiceAnswer =

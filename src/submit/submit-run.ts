@@ -1,4 +1,4 @@
-import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
+import { ExplainedError, isOfKind, messageOf } from '../domain/errors.ts';
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
@@ -322,10 +322,6 @@ class Sending {
       answered409: true,
     });
   }
-}
-
-function isOfKind(failure: unknown, kind: ExplainedKind) {
-  return failure instanceof ExplainedError && failure.kind === kind;
 }
 
 async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) {

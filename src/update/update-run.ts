@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { isOfKind, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type {
@@ -313,7 +313,7 @@ async function sendUpdate(
   try {
     return resultOf(await repeatRead(() => putAndLook(exchange, doubt), service), doubt);
   } catch (failure) {
-    if (service.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
+    if (service.signal.aborted || isOfKind(failure, 'work-left'))
       return { kind: 'open', code: 'run-stopped', reason: messageOf(failure) };
     throw failure;
   }

@@ -201,7 +201,7 @@ async function noteAmendment(
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
-export type FoundProject = Readonly<{
+type FoundProject = Readonly<{
   tie: ProjectLink;
   amended: PolicyDetails | null;
 }>;

@@ -202,7 +202,7 @@ export function couldBeAgents(header: string) {
   return shortHeaderOf(header)?.rival !== undefined;
 }
 
-export type LeftNeighbor = 'insured' | 'agent' | undefined;
+type LeftNeighbor = 'insured' | 'agent' | undefined;
 
 export type OtherHeaders = Readonly<{
   fields: ReadonlySet<FieldName>;

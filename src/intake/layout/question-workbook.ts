@@ -6,7 +6,7 @@ import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
 /** Its token is in the hidden keys of its lines. */
-export type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
+type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
 
 const INSTRUCTION =
   'Check the yellow cells. If one is wrong, choose another value from its list. Save this workbook and drop it in the inbox.';

@@ -73,7 +73,7 @@ export function withinSentence(reason: string) {
 }
 
 /** What got worse (`weight` above 0) or better since an earlier report. */
-export type RiskChange = Readonly<{
+type RiskChange = Readonly<{
   reason: string;
   weight: number;
   /** Its attributes, with `summary.`. */
@@ -164,7 +164,7 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
 /** Of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
 export type ProjectValues = ReadonlyMap<string, Leaf>;
 
-export type Evidence = Readonly<{
+type Evidence = Readonly<{
   /** With `summary.`, or an order's fact. */
   path: string;
   text: string;

@@ -8,7 +8,7 @@ import { upperFirst } from '../tables/attribute-columns.ts';
 import { mapOf, textSchema, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
-export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
+const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 /** The strictest first. */
@@ -16,8 +16,7 @@ export const ACTIONS = ['non-renew', 'decline or cancel', 'refer', 're-inspect',
 export type Action = (typeof ACTIONS)[number];
 export const UNWANTED = ACTIONS.slice(0, 2);
 
-export type Weight =
-  Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
+type Weight = Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
 
 export type AttentionRule = Readonly<{
   /** As written; identifies the rule. */

@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { FileToFix } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
+import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
@@ -170,7 +171,7 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   };
 }
 
-function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
+export function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
@@ -406,7 +407,7 @@ async function needsPerson(ledger: Ledger) {
     ...held.map((order) => ({
       title: `${houseOf(order.payload)} is held (order ${order.id})`,
       detail: order.reason ?? '',
-      command: `inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`,
+      command: resolveLine(order),
     })),
     ...unresolved.map((order) => ({
       title: `${houseOf(order.payload)} is unresolved (order ${order.id})`,
@@ -424,4 +425,12 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
     detail: `Open since ${format(since, 'yyyy-MM-dd')}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
   };
+}
+
+export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
+  return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
+}
+
+export function dismissLine({ file, corrections }: Pick<FileToFix, 'file' | 'corrections'>) {
+  return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }

@@ -4,7 +4,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-export interface DecisionRow extends DecidedHouse {
+interface DecisionRow extends DecidedHouse {
   readonly project: Pick<DecidedHouse, 'projectId' | 'order'>;
 }
 

@@ -25,7 +25,7 @@ export type ReceiptState = (typeof STATES)[number];
 
 const meanings = templateData('workbook/states', z.looseObject({ receipt: z.record(z.enum(STATES), z.string()) }));
 
-export type ReceiptRow = RowSummary &
+type ReceiptRow = RowSummary &
   Pick<RowPlace, 'sheet' | 'rowNumber'> &
   Readonly<{
     state: ReceiptState;
@@ -35,7 +35,7 @@ export type ReceiptRow = RowSummary &
     story: string;
   }>;
 
-export type ReceiptInput = Readonly<{
+type ReceiptInput = Readonly<{
   file: string;
   /** Epoch ms. */
   recordedAt: number;

@@ -24,7 +24,7 @@ function expected(attribute: Surprise['attribute']) {
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
-export interface Surprise {
+interface Surprise {
   readonly kind: 'not in the document' | 'different type' | 'unlisted value';
   /** Joined by `[]` below lists. */
   readonly path: string;

@@ -78,7 +78,7 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Cha
   });
 }
 
-export type CellNote = Readonly<{
+type CellNote = Readonly<{
   /** Both from 0; a table's header is row 0. */
   row: number;
   column: number;

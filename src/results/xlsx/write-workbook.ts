@@ -12,7 +12,7 @@ import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 const ROWS_MAX = 1_048_576;
 const LEVEL = 3;
 
-export type WorkbookProperties = Readonly<{
+type WorkbookProperties = Readonly<{
   title: string;
   /** Epoch ms. */
   writtenAt: number;

@@ -1,6 +1,6 @@
 import { attributeAt, type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Unspecified } from '../unspecified.ts';
-import { isObject } from '../request-checks.ts';
+import { isRecord } from '../../contract/json.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
@@ -102,10 +102,10 @@ export function applySummaryOptions(made: Summary, { factorNames, attachedStruct
     mapItems(summary, 'factors', (factor) =>
       'name' in factor ? { ...factor, name: readableName(String(factor.name)) } : factor,
     );
-  if (attachedStructures === 'more' && isObject(summary.hover)) {
+  if (attachedStructures === 'more' && isRecord(summary.hover)) {
     summary.hover = { ...summary.hover };
     mapItems(summary.hover, 'hoverTla', (item) =>
-      isObject(item.attachedStructures)
+      isRecord(item.attachedStructures)
         ? { ...item, attachedStructures: { ...item.attachedStructures, attachedPorches: { count: 1, totalArea: 120 } } }
         : item,
     );
@@ -114,9 +114,9 @@ export function applySummaryOptions(made: Summary, { factorNames, attachedStruct
 }
 
 function mapItems(holder: unknown, name: string, change: (item: Record<string, unknown>) => unknown) {
-  if (!isObject(holder)) return;
+  if (!isRecord(holder)) return;
   const items = holder[name];
-  if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isObject(item) ? change(item) : item));
+  if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isRecord(item) ? change(item) : item));
 }
 
 function readableName(code: string) {

@@ -88,7 +88,7 @@ async function readContext(pack: Package, relationships: readonly Relationship[]
   const stylesName = partOf('styles');
   const formats =
     stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading);
-  const anyStruck = formats.some(({ struck }) => struck === true);
+  const anyStruck = formats.some(({ struck }) => struck);
   return {
     sharedStrings:
       stringsName === undefined
