@@ -236,7 +236,6 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const { files, orders } = night.submitted;
   const { toOrder, refused, repeats } = lists;
   const runs = [night.submitted, ...(night.collected ? [night.collected] : [])];
-  const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
     ...(isWhole ? [] : ['This rehearsal did not finish, so this is not the whole night. Rehearse again.']),
@@ -276,7 +275,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
     waitingOnRecord: waiting,
     delivery,
   };
-  return commandResult(exitCode, text, json);
+  return commandResult(exitCodeOfRehearsal(runs, files, refused.length), text, json);
 }
 
 function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]) {

@@ -285,7 +285,7 @@ export async function overview(
     overdue: overdue.map(inIsoTimes),
     atRisk: atRisk.map(inIsoTimes),
     slow: slow.map(inIsoTimes),
-    ...inIsoTimes({ forPerson, runs, hosts }),
+    ...inIsoTimes({ forPerson: [...closedOut, ...withoutFiles], runs, hosts }),
     exitCode: EXIT.done,
   };
   return { exitCode: EXIT.done, text, json, accents: ACCENTS };

@@ -288,7 +288,6 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   );
   // A run killed while it replaced deliveries/index.html may have left the folder's names unsynced.
   if (projects.length > 0) await nullIfMissing(syncFolder(join(context.root, 'deliveries')));
-  const limit = pLimit(context.maxConcurrency);
   let received = 0;
   let stopped: string | null = null;
   const acknowledgeOne = async ({ id }: ProjectRecord) => {
@@ -300,7 +299,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
       stopped ??= failure.message;
     }
   };
-  await limit.map(projects, acknowledgeOne);
+  await pLimit(context.maxConcurrency).map(projects, acknowledgeOne);
   if (stopped !== null) context.log.warn('acknowledging stopped', { reason: stopped });
   return received;
 }

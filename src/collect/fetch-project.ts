@@ -89,11 +89,10 @@ async function fetchListed(
     Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project, projectFiles, context))),
     atOnce(() => unlessOdd(listedImages(project.id, context), 'list of its photos', odd, false)),
   ]);
-  const summaries = ofSummaries.flatMap(({ kept }) => kept);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
   const images = wantedImages(
     listed ?? [],
-    new Set(summaries.flatMap(imageIdsIn)),
+    new Set(ofSummaries.flatMap(({ kept }) => kept).flatMap(imageIdsIn)),
     isPhotoOnly ? { ...context, images: 'all' } : context,
   );
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));

@@ -118,7 +118,6 @@ async function askSingly(
   context: SweepContext,
   record: (seen: readonly ShownStatus[]) => Promise<void>,
 ) {
-  const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);
   let asked = 0;
   let failed = 0;
@@ -150,6 +149,6 @@ async function askSingly(
     }
     context.onProgress('asking', ++asked, ids.length);
   };
-  await limit.map(ids, ask);
+  await pLimit(context.maxConcurrency).map(ids, ask);
   return failed === 0 ? null : `${reason} Statuses not seen: ${failed}.`;
 }

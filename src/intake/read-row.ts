@@ -295,11 +295,10 @@ function coerceField(
 function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState) {
   const repaired = (sent: string, why: string | undefined) => {
     if (why === undefined) return;
-    const address = cellAddress(column.index, state.row.rowNumber);
     state.repairs.push({
       field: field.name,
       column: column.header,
-      cell: address,
+      cell: cellAddress(column.index, state.row.rowNumber),
       held: cellText(cell),
       shown: shownText(cell),
       sent,

@@ -84,9 +84,8 @@ export function describeQuestion({ file, question, workbook, askedAt }: LayoutRe
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
-  const groups = Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason);
   return Promise.all(
-    [...groups].map(async ([reason, some]) => {
+    [...Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason)].map(async ([reason, some]) => {
       const names = await Promise.all(
         some.slice(0, LISTED_MAX).map(async ({ subject }) => {
           const { orderId } = repeatNewsIn(subject);
@@ -109,8 +108,7 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
     const order = known.get(subject)?.order;
     return order === undefined ? `project ${subject}` : houseOf(order, subject);
   };
-  const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
-  return [...groups.values()].map((some) => {
+  return [...Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`).values()].map((some) => {
     const [first] = some as [News];
     return `${ENDS[first.kind as keyof typeof ENDS]}${whenReported(some, run)}: ${named(some.map(nameOf))} ${reasonOf(first)}`.trimEnd();
   });

@@ -137,10 +137,9 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];
-  const day = formatDay(night.at);
   const heading = `${formatCount(night.collected, 'new report')}, ${night.high} rated High`;
   return {
-    subject: `Inspections, ${day}: ${heading}`,
+    subject: `Inspections, ${formatDay(night.at)}: ${heading}`,
     heading: `${heading}.`,
     parts: [
       ...lists.filter(({ items }) => items.length > 0),

@@ -15,8 +15,7 @@ export function safeFileName(name: string) {
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,-]+/gu, '-');
-  const trimmed = trimEnds(allowed);
-  const shortened = trimEnds(shorten(trimmed.replace(WINDOWS_DEVICE, (device) => `_${device}`)));
+  const shortened = trimEnds(shorten(trimEnds(allowed).replace(WINDOWS_DEVICE, (device) => `_${device}`)));
   return shortened === '' ? 'unnamed' : shortened;
 }
 

@@ -36,12 +36,11 @@ export function photosOfItem({ project }: SurveyedProject, item: FlatRecord) {
 }
 
 export function roofPhotos(judged: SurveyedProject) {
-  const called = photosCalled(judged, ROOF);
   const unnamed = mentioned(
     judged,
     ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
   ).filter(({ description = '' }) => description === '');
-  return [...new Set([...called, ...unnamed])];
+  return [...new Set([...photosCalled(judged, ROOF), ...unnamed])];
 }
 
 function photosCalled(judged: SurveyedProject, pattern: RegExp) {

@@ -149,9 +149,8 @@ export class ProjectStore {
     ];
     const chosen = conditions.filter(([, value]) => value !== undefined) as [string, SQLInputValue][];
     const where = chosen.map(([text]) => ` AND ${text}`).join('');
-    const values = [...chosen.map(([, value]) => value), query.limit];
     const sql = `SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`;
-    return this.#database.all(sql, values).map((row) => this.#read(row));
+    return this.#database.all(sql, [...chosen.map(([, value]) => value), query.limit]).map((row) => this.#read(row));
   }
 
   #firstCreatedFrom(time: number) {

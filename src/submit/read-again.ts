@@ -79,8 +79,8 @@ function sheetOf({ file, sheet }: RowPlace) {
 }
 
 function errorsIn(problems: readonly Problem[]) {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  return errors
+  return problems
+    .filter(({ severity }) => severity === 'error')
     .map(({ rule, field, column, value }) => JSON.stringify([rule, field, column, value]))
     .toSorted()
     .join('\n');

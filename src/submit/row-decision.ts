@@ -287,12 +287,11 @@ function changesOf(
   layout: SheetLayout | undefined,
 ) {
   if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], notices: [] };
-  const asAmended = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
   // A list that repeats the details as ordered does not undo an amendment.
   const sinceOrdered = new Set(realChangesOf(order, payload).map(({ field }) => field));
-  const changes = realChangesOf(asAmended, payload).filter(
+  const changes = realChangesOf({ ...order, payload: amendedPayload(order, ledger) }, payload).filter(
     ({ field, now }) => sinceOrdered.has(field) && (now !== '' || columns.has(field)),
   );
   if (changes.length === 0) return { changes, notices: [] };

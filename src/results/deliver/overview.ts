@@ -146,8 +146,7 @@ type Seen = Readonly<{
 }>;
 
 function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
-  const latest = runs.find(({ command }) => SEEING.has(command));
-  return Math.max(latest?.startedAt ?? now, now - DAY_MS);
+  return Math.max(runs.find(({ command }) => SEEING.has(command))?.startedAt ?? now, now - DAY_MS);
 }
 
 /** Epoch ms. */

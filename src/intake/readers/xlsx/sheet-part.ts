@@ -23,8 +23,7 @@ export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet:
   const { reading, merged, mails } = sheet;
   const assembler = new RowAssembler(sheet.name, reading, mails);
   const handler = new SheetHandler(assembler, sheet.context, reading);
-  const events = xmlEvents(handler, reading.limits.cellCharacters);
-  const feed = plainFeed(events, {
+  const feed = plainFeed(xmlEvents(handler, reading.limits.cellCharacters), {
     boundary: ROW_BOUNDARY,
     get boundaries() {
       return handler.boundaries;
