@@ -75,7 +75,7 @@ async function fetchListed(
   atOnce: LimitFunction,
 ): Promise<FetchResult> {
   let broken = 0;
-  const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
+  const file = async (wanted: WantedFile) => {
     const { kind, id } = wanted;
     const what = `${kind === 'report' ? 'Report' : 'Image'} ${id} was not requested: too many files of this project arrived damaged.`;
     if (broken >= BROKEN_MAX) return { name: `${kind} ${id}`, what, isVital: true };

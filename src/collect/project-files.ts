@@ -15,7 +15,7 @@ import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
-import type { CollectContext, MissingFile } from './collect-plan.ts';
+import type { CollectContext } from './collect-plan.ts';
 import { type ExpectedKind, type FileCheck, verifyContent } from './verify-content.ts';
 
 export type WantedFile = Readonly<{
@@ -78,7 +78,7 @@ export class ProjectFiles {
   }
 
   /** Null if it is stored. */
-  async file(wanted: WantedFile, reads: Reads): Promise<MissingFile | null> {
+  async file(wanted: WantedFile, reads: Reads) {
     const { kind, id, type, detail, place } = wanted;
     const name = keyOf(kind, id);
     this.#asked.add(name);

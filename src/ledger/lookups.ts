@@ -147,7 +147,7 @@ export class KnownOrders {
     for (const { identity, orderId } of onRecord.identities) this.addIdentity(identity, { id: orderId });
   }
 
-  find(orderId: number) {
+  find(orderId: number): OrderRecord | null {
     return this.#byId.get(orderId) ?? null;
   }
 

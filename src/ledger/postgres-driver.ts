@@ -1,7 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import { usageError } from '../domain/errors.ts';
-import type { Clock } from '../domain/ports.ts';
 import {
   type CommitWatch,
   type Driver,
@@ -124,7 +123,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** The database's, so that hosts with different clocks agree. */
-  get clock(): Clock {
+  get clock() {
     return { now: () => Math.round(performance.now() + this.#aheadMs) };
   }
 

@@ -43,7 +43,7 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext) {
   const runs = (await ledger.lastRuns(RUNS_READ)).filter(
     ({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null,
   );
-  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Values => [
+  const ofEach = (value: (run: RunOnRecord) => number, from = runs) => [
     ...new Map(from.toReversed().map((run) => [run.command, value(run)])),
   ];
   const seconds = (ms: number | null) => (ms ?? 0) / 1000;

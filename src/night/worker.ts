@@ -66,7 +66,7 @@ export class PagesOfRun implements AsyncDisposable {
     this.#session = session;
   }
 
-  async of({ run, finishBy }: SharedRun): Promise<RunWorks> {
+  async of({ run, finishBy }: SharedRun) {
     if (this.#current?.run === run) return this.#current;
     await this[Symbol.asyncDispose]();
     const pace = await this.#session.openPace(finishBy);

@@ -100,7 +100,7 @@ export class ProjectStore {
     return place < 0n ? undefined : this.#found(place);
   }
 
-  all(): readonly Project[] {
+  all() {
     return this.#database.all('SELECT * FROM project ORDER BY place').map((row) => this.#read(row));
   }
 
@@ -187,7 +187,7 @@ export class ProjectStore {
     return row && this.#read(row);
   }
 
-  #read(row: Row): Project {
+  #read(row: Row) {
     const index = Number(row['place']);
     const [request, statusesSet, updates] = ['request', 'statusesSet', 'updates'].map((name) =>
       JSON.parse(String(row[name])),

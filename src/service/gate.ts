@@ -82,7 +82,7 @@ export class Gate {
   }
 
   /** Null while closed. Throws the signal's reason if aborted. */
-  tryPass(): SendPermit | null {
+  tryPass() {
     this.#context.signal.throwIfAborted();
     const state = this.#state;
     switch (state.kind) {

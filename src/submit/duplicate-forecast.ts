@@ -53,7 +53,7 @@ export class DuplicateForecast {
     this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
 
-  answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null): ServiceAnswer {
+  answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null) {
     const { compared, isAtAddress } = this.#comparedOf(row, decision);
     const service = this.#answer(compared, isAtAddress);
     if (decision.kind === 'order' && orderId !== null) {

@@ -32,7 +32,7 @@ export type ChangeChoice =
 /** Absent equals empty. The order of lists and our own reference do not count. */
 export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload) {
   const ordered = withoutReference(order);
-  return ORDER_FIELDS.flatMap(({ name }): FieldChange[] => {
+  return ORDER_FIELDS.flatMap(({ name }) => {
     if (name === 'allowDuplication') return [];
     const [before, now] = [textOf(name, ordered), textOf(name, row)];
     return comparable(name, before) === comparable(name, now) ? [] : [{ field: name, ordered: before, now }];

@@ -1,6 +1,6 @@
 import type { Problem, RowPlace } from '../domain/row.ts';
 import { rowKey } from '../intake/own-workbooks.ts';
-import type { EarlierRows, NewRow } from '../ledger/rows.ts';
+import type { EarlierRows } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
 // Each reading is recorded as its own file, with only the rows that are still open.
@@ -60,7 +60,7 @@ export class RereadRows {
     );
   }
 
-  inPlaceOf(open: OpenRow, { row, decision }: DecidedRow): NewRow {
+  inPlaceOf(open: OpenRow, { row, decision }: DecidedRow) {
     const isSame =
       row.outcome === 'rejection'
         ? open.payloadHash === null && errorsIn(row.problems) === open.errors

@@ -45,7 +45,7 @@ export type LookupRules = Readonly<{
 
 export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup) {
   const subject = subjectKey(payload);
-  const among = (orders: readonly OrderRecord[]): ExistingOrder | null => existingAmong(payload, orders, rules, ledger);
+  const among = (orders: readonly OrderRecord[]) => existingAmong(payload, orders, rules, ledger);
   const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.

@@ -371,7 +371,7 @@ function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt):
 function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient) {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
-    const shown = (detail: ShownPolicy): ShownState => ({
+    const shown = (detail: ShownPolicy) => ({
       isDone: Object.keys(changesIn(request, detail)).length === 0,
       status: null,
     });
@@ -382,7 +382,7 @@ function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceC
   }
   const value = statusWanted(request);
   const body = request.comment === undefined ? { value } : { value, comment: request.comment };
-  const shown = ({ status }: { status: string }): ShownState => ({ isDone: status === value, status });
+  const shown = ({ status }: { status: string }) => ({ isDone: status === value, status });
   return {
     put: async () => mapValue(await client.putStatus(projectId, body), shown),
     look: async () => mapValue(await client.getStatus(projectId), shown),

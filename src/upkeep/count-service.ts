@@ -41,7 +41,7 @@ export type CensusLine = Readonly<{
 }>;
 
 export function censusLineFor(about: CensusLine['about'], id: string | number) {
-  return (mark: CensusMark, code: string, detail: string): CensusLine => ({
+  return (mark: CensusMark, code: string, detail: string) => ({
     mark,
     about,
     id: String(id),

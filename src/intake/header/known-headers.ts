@@ -16,7 +16,7 @@ const WORD_MAX = 12;
 const EMPTY_WORDS = new Set(['the', 's']);
 
 /** `polEffDt` → `policy`, `effective`, `date`. */
-export const headerWords = memoize((header): readonly string[] => {
+export const headerWords = memoize((header) => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')

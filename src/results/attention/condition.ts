@@ -69,7 +69,7 @@ class Parser {
     return condition;
   }
 
-  #either(): Condition {
+  #either() {
     return this.#joined('or', 'either', () => this.#both());
   }
 
@@ -92,7 +92,7 @@ class Parser {
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }
 
-  #both(): Condition {
+  #both() {
     return this.#joined('and', 'both', () => this.#single());
   }
 

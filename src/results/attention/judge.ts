@@ -328,7 +328,7 @@ export class Ranking {
     return counts;
   }
 
-  levelOf(points: number, action: Action | null = null): AttentionLevel | null {
+  levelOf(points: number, action: Action | null = null) {
     const { high, medium, low } = this.#levels;
     this.#cuts ??= cutsOf(this.#inspected, this.#levels);
     const reaches = ({ always, points: least, actions = [] }: LevelLimits, cut: number) =>

@@ -45,11 +45,11 @@ export class CountedProjects<T> implements AsyncIterable<T> {
     return this.#ids.length;
   }
 
-  map<U>(describe: (facts: T, one: WatchedProject) => U): CountedProjects<U> {
+  map<U>(describe: (facts: T, one: WatchedProject) => U) {
     return new CountedProjects(this.#ledger, this.#ids, (one) => describe(this.#describe(one), one));
   }
 
-  first(count: number): Promise<readonly T[]> {
+  first(count: number) {
     return Array.fromAsync(this.#read(this.#ids.slice(0, count)));
   }
 

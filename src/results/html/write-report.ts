@@ -100,7 +100,7 @@ export class HousesForPage {
     if (this.#houses.length === 2 * HOUSES_MAX) this.#houses = this.chosen;
   }
 
-  get chosen(): HouseForPage[] {
+  get chosen() {
     if (this.#houses.length <= HOUSES_MAX) return this.#houses;
     const ranked = this.#houses.toSorted(
       (a, b) => b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport),

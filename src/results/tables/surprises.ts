@@ -40,7 +40,7 @@ export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();
 
-  get all(): readonly Surprise[] {
+  get all() {
     return [...this.#found.values()].toSorted((a, b) => a.kind.localeCompare(b.kind) || a.path.localeCompare(b.path));
   }
 

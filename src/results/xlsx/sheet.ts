@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, rmSync, writeFileSync } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { cellAddress, columnLetters } from '../../domain/cells.ts';
 import { legalText, linkTarget } from '../cell-values.ts';
@@ -290,7 +290,7 @@ class PackedText implements Disposable {
   }
 
   /** UTF-8; call after `finish`. */
-  read(): Readable {
+  read() {
     return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
   }
 

@@ -58,7 +58,7 @@ export class TextNumbers {
     this.#numbers = new Map(first.map((text, index) => [text, index]));
   }
 
-  get all(): readonly string[] {
+  get all() {
     return [...this.#numbers.keys()];
   }
 

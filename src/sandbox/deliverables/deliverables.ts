@@ -73,7 +73,7 @@ export class Deliverables {
     return access === 'signed' ? this.#inspectionOf(project) : this.offered(project);
   }
 
-  #inspectionOf(project: Project): Inspection {
+  #inspectionOf(project: Project) {
     const plan = this.#projects.planOf(project);
     const { seed, accountTemplate, notShown } = this.#settings;
     const { unlistedAttributes, laterReport } = notShown;

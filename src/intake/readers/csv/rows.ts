@@ -32,7 +32,7 @@ export class CsvRowBuilder {
     this.#reading = reading;
   }
 
-  get nextRow(): number {
+  get nextRow() {
     return this.#rowNumber + 1;
   }
 

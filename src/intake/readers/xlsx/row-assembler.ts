@@ -112,7 +112,7 @@ export class RowAssembler {
     }
   }
 
-  take(): readonly SheetRow[] {
+  take() {
     const finished = this.#finished;
     this.#finished = [];
     this.#characters -= this.#finishedCharacters;

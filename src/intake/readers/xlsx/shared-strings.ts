@@ -200,7 +200,7 @@ export class TextBlocks {
     return fresh;
   }
 
-  block(number: number): Buffer | undefined {
+  block(number: number) {
     return this.#plain[number] ?? this.#unpack(number);
   }
 
