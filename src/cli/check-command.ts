@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
@@ -22,7 +21,14 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { composeQuestionNote, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { type ClaimedFile, pathIn, senderFolder, senderOf, displayName } from '../submit/claimed-files.ts';
+import {
+  type ClaimedFile,
+  describeTakenIn,
+  pathIn,
+  senderFolder,
+  senderOf,
+  displayName,
+} from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
 import type { RowEvent } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
@@ -308,9 +314,7 @@ function cameBefore(before: FileRecord, isKnown: boolean) {
     : 'a run would read again only the rows that wait to be fixed; they are shown here';
   return note(
     isKnown ? 'known-content' : 'read-again',
-    isScratch(before)
-      ? `Its content is that of ${before.name}: ${would}.`
-      : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`,
+    isScratch(before) ? `Its content is that of ${before.name}: ${would}.` : `${describeTakenIn(before)}: ${would}.`,
   );
 }
 

@@ -282,8 +282,7 @@ async function sftpFolder(workspace: Workspace, config: Config) {
 /** Sends nothing. Problems are warnings: they stop no run. */
 async function endpoints(workspace: Workspace) {
   const targets = await loadNotifyTargets(workspace);
-  const looks = targets === null ? [] : await inspectEndpoints(targets);
-  return looks.map(({ what, problem: wrong }) => {
+  return (targets === null ? [] : await inspectEndpoints(targets)).map(({ what, problem: wrong }) => {
     if (wrong !== null) return warning(what, 'notify-unusable', wrong);
     return ok(what, what === 'notify.mail' ? 'the mail server answers, and accepts the login' : 'there');
   });

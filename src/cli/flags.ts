@@ -53,8 +53,7 @@ export function parseSince(text: string, now: number) {
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   const time = new Date(Number(year), Number(month) - 1, Number(day));
-  if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1) {
+  if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1)
     throw new InvalidArgumentError('It must be a day such as 2026-11-01, or a period such as 36h, 7d or 2w.');
-  }
   return time.getTime();
 }

@@ -56,9 +56,8 @@ export async function templateCommand(file: string) {
       `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
       'Name a file that does, or none.',
     );
-  if (existsSync(path)) {
+  if (existsSync(path))
     throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
-  }
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
 }

@@ -37,7 +37,6 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
 
 function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean) {
   const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${formatSize(bytes)}`) : [];
-  const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
   return [
     dryRun ? 'Would be removed (nothing was changed):' : 'Removed:',
     tableOf(
@@ -48,7 +47,7 @@ function describeRemovals(removals: readonly Removal[], details: ForgottenDetail
       { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => formatSize(bytesOf(some)) },
     ),
     ...list,
-    people,
+    `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`,
   ].join('\n');
 }
 

@@ -106,13 +106,12 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   const isMeant = ({ record: { place } }: StoredRow) =>
     place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet);
   const some = name === '' ? null : await openRowsOfNamed(name, ledger, isMeant, subject.slice(name.length));
-  if (some === null) {
+  if (some === null)
     throw usageError(
       'file-not-on-record',
       `No file or corrections workbook on record is called "${subject}".`,
       '`inspection-batch status` lists the rows that are open, with the command for each.',
     );
-  }
   return some;
 }
 
@@ -166,12 +165,11 @@ async function moveFor(order: OrderRecord, decision: Resolution, session: RunSes
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
-  if (order.state === 'unresolved') {
+  if (order.state === 'unresolved')
     throw usageError(
       'order-still-unresolved',
       `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
     );
-  }
   const reason = 'A person decided to send it again.';
   const again = { to: 'ready', code: 'resent-by-person', reason, attemptUsed: true } as const;
   // The service may compare empty numbers and answer 409 forever; the person just said that no project exists.

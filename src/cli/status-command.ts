@@ -110,13 +110,12 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   const elsewhere = files.length + asked.length + wentBack.length > 0 ? [] : await madeElsewhere(question, ledger);
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
     files = await storiesOf(await ledger.findFilesLike(question));
-  if (files.length + asked.length + wentBack.length + elsewhere.length === 0) {
+  if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
     throw usageError(
       'nothing-found',
       `No order, project or file matches "${question}".`,
       'Ask for a policy number, an inspection number, a project ID, an order number, or a part of the insured’s name, of the street or of a file’s name.',
     );
-  }
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];

@@ -17,11 +17,10 @@ export function readServiceAddress(text: string): ServiceAddress {
     return unusable('holds a user name or password; leave them out of the address and set their own variables');
   // An empty query or fragment shows only in href.
   if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
-  if (url.protocol === 'http:' && !isLoopback(url)) {
+  if (url.protocol === 'http:' && !isLoopback(url))
     return unusable(
       `is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`,
     );
-  }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   const pathWithoutVersion = path.replace(/(?<!\/)\/+v1$/, '');
   return {

@@ -66,12 +66,11 @@ function sheetChanges(before: SheetLayout, now: SheetLayout) {
   }
   for (const column of added)
     changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(column)}${inBrackets(column)} is new.` });
-  if (before.headerRow !== now.headerRow) {
+  if (before.headerRow !== now.headerRow)
     changes.push({
       kind: 'header-row',
       sentence: `${where}the header is row ${now.headerRow} now, and was row ${before.headerRow}.`,
     });
-  }
   return changes;
 }
 

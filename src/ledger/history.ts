@@ -213,7 +213,6 @@ async function storyOfProject(store: Store, projectId: string) {
 }
 
 function stepsOf(store: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]) {
-  const files = [...new Set(rows.map(({ fileId }) => String(fileId)))];
   return listOf(
     store,
     stepFrom,
@@ -221,7 +220,7 @@ function stepsOf(store: Store, orderId: number, projectId: string | null, rows: 
          OR (subject = 'file' AND subject_id IN (SELECT value FROM json_each(?)))) ORDER BY id`,
     String(orderId),
     projectId ?? '',
-    files,
+    [...new Set(rows.map(({ fileId }) => String(fileId)))],
   );
 }
 

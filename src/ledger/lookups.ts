@@ -63,14 +63,13 @@ export async function ordersOnRecord(
 ): Promise<OrdersOnRecord> {
   // A forgotten order's key is stored hashed.
   const identities = [...new Set(rows.flatMap(({ identity }) => [identity, anonymousKey(identity)]))];
-  const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])));
   const orders = await listOf(
     store,
     (row) => ({ ...orderFrom(row), ...keysFrom(row) }),
     ORDERS_ON_RECORD,
     identities,
     rows.flatMap(({ policyKey }) => policyKey ?? []),
-    [...addresses],
+    [...new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])))],
     [...new Set(rows.map(({ subjectKey }) => subjectKey))],
     orderIds,
   );

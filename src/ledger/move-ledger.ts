@@ -25,13 +25,12 @@ export async function copyToPostgres(path: string, target: PostgresTarget) {
   if (
     (await to.get('SELECT 1 FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1')) !==
     undefined
-  ) {
+  )
     throw usageError(
       'schema-not-empty',
       `Schema ${target.schema} already holds a ledger. Nothing was copied.`,
       'Name another with ?schema=, or drop that one if nobody needs it.',
     );
-  }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
   return await undone(
     (work) => from.writeExclusively<never>(work),

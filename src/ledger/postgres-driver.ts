@@ -369,11 +369,10 @@ function rethrownInWords(failure: unknown): never {
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string) {
   const own = versionOfProgram();
   if (version > own) throw ledgerTooNew(`in schema ${schema}`);
-  if (openedFor === 'look' && version > 0 && version < own) {
+  if (openedFor === 'look' && version > 0 && version < own)
     throw usageError(
       'ledger-too-old',
       `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,
       'The next `inspection-batch run` sets it up.',
     );
-  }
 }

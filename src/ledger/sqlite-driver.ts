@@ -39,14 +39,13 @@ export function catchDiskFaults<T>(path: string, work: () => T) {
 export function explainDiskFault(path: string, failure: unknown) {
   const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
-  if (CLOSED_TO_US.has(code)) {
+  if (CLOSED_TO_US.has(code))
     return usageError(
       'ledger-not-writable',
       `The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`,
       'Run it as the user of the nightly run, on a writable disk. Nothing that was on record is lost.',
       failure,
     );
-  }
   if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;

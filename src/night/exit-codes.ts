@@ -144,14 +144,13 @@ export function explainedIn(thrown: unknown) {
   if (all.some((failure) => hasCode(failure, 'ENOENT') && (failure as NodeJS.ErrnoException).syscall === 'uv_cwd'))
     return usageError('no-current-folder', 'The current folder no longer exists.', 'Run it from another folder.');
   const first = all.find((failure) => !(failure instanceof SuppressedError));
-  if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
+  if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS'))
     return usageError(
       'file-not-accessible',
       `A file cannot be read or written: ${messageOf(first)}.`,
       'Run it as the user of the nightly run, on a disk that this user can write. Nothing on record is lost.',
       thrown,
     );
-  }
   return first instanceof ExplainedError ? first : null;
 }
 

@@ -23,9 +23,8 @@ async function say(line: string) {
 }
 
 async function work(task: Task) {
-  if (task.kind === 'write') {
+  if (task.kind === 'write')
     return writeCorrectionsWorkbook(task.path, { file: task.file, layouts: task.layouts, rows: rowsToFix }, task.form);
-  }
   void nextLine();
   switch (task.kind) {
     case 'read':

@@ -58,7 +58,7 @@ export function composeCorrectionsMail(
   const wentBack = `${isReminder ? 'Reminder: ' : ''}${formatCount(count, 'row')} to fix in ${files}`;
   const subject = rows.length > 0 ? wentBack : `Inspection orders: ${formatCount(others.length, 'item')} to look at`;
   const parts: MailPart[] = [];
-  if (rows.length > 0) {
+  if (rows.length > 0)
     parts.push(
       {
         kind: 'paragraph',
@@ -75,7 +75,6 @@ export function composeCorrectionsMail(
         ]),
       },
     );
-  }
   if (others.length > 0) parts.push(listPart(rows.length > 0 ? 'Also' : 'Please look at', others));
   return {
     subject,

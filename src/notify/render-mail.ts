@@ -72,12 +72,11 @@ const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
 /** Styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
 export function renderHtmlMail({ subject, heading, parts, footer }: MailText) {
-  const body = parts.map(partHtml).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${htmlLine(subject)}</title></head>
 <body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
 <h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${htmlLine(heading)}</h1>
-${body}
+${parts.map(partHtml).join('\n')}
 <p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
 </div></body></html>
 `;

@@ -92,9 +92,8 @@ const NUMBER_MAX = 10_000;
  * finishes it.
  */
 export async function moveToFreeName(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }) {
-  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
+  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep))
     throw new Error(`Not the name of a file: ${JSON.stringify(name)}`);
-  }
   const moved = await placeUnderFreeName(from, toDir, name, calls);
   if (moved !== null) {
     await syncFolder(dirname(from));

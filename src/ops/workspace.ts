@@ -55,13 +55,12 @@ export function nothingOnRecord(workspace: Workspace) {
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse) {
   const rootProblem = await problemOf(workspace.root, mayUse);
-  if (rootProblem !== null) {
+  if (rootProblem !== null)
     throw usageError(
       'not-a-workspace',
       `The workspace ${rootProblem}.`,
       'Name the right folder with --workspace, or create a new one with `inspection-batch init <folder>`.',
     );
-  }
   const problems: string[] = [];
   const isInboxAway = (await inboxProblem(workspace)) !== null;
   for (const name of FOLDERS) {
@@ -69,13 +68,12 @@ export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUs
     const problem = await makeUsable(workspace[name], mayUse);
     if (problem !== null) problems.push(`\n  ${problem}`);
   }
-  if (problems.length > 0) {
+  if (problems.length > 0)
     throw usageError(
       'folders-not-usable',
       `These folders of the workspace cannot be used:${problems.join('')}`,
       'Make them folders that the user who runs this may read and write.',
     );
-  }
   if (!isInboxAway) await rememberInbox(workspace);
 }
 

@@ -97,20 +97,18 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     sftp,
     sftpAutoReceived = true,
   } = options;
-  if (!(progressHours.min > 0 && progressHours.max >= progressHours.min)) {
+  if (!(progressHours.min > 0 && progressHours.max >= progressHours.min))
     throw new OptionProblem(
       'progressHours: min must be above 0, and max at least min.',
       'By default it is from 4 to 96.',
     );
-  }
   if (!SCENARIO_NAMES.includes(scenario))
     throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
-  if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX) {
+  if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX)
     throw new OptionProblem(
       `The first project's id cannot be ${firstProjectId}.`,
       `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`,
     );
-  }
   const names = [credentials, ...otherUsers].map(({ username }) => username);
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
   if (doubled !== undefined)
@@ -148,12 +146,11 @@ export function defaultCredentials(environment: 'staging' | 'production') {
 /** Reads `NAME:PASSWORD` or `NAME:PASSWORD:ROLE`. Throws OptionProblem on another form. */
 export function userFrom(text: string) {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
-  if (username === undefined || password === undefined) {
+  if (username === undefined || password === undefined)
     throw new OptionProblem(
       'A user is a name and a password, perhaps a role, with colons in between.',
       `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`,
     );
-  }
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
@@ -178,12 +175,11 @@ export function uploadTargetFrom(text: string, access: Pick<UploadTarget, 'passw
   if (url.password !== '')
     throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
   if (url.username === '') throw new OptionProblem('--sftp names no user.', FORM);
-  if (!access.password && !access.privateKey) {
+  if (!access.password && !access.privateKey)
     throw new OptionProblem(
       'There is no password for --sftp.',
       'Set INSPECTION_SANDBOX_SFTP_PASSWORD, or INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of a private key.',
     );
-  }
   const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '');
   return {
     host: url.hostname.replaceAll(/^\[|\]$/g, ''),

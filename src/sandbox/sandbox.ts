@@ -177,12 +177,11 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
       order.allowDuplication === false
         ? laggingDuplicate(faults, request, clock.now(), (knownUntil) => projects.duplicateOf(order, actor, knownUntil))
         : undefined;
-    if (duplicate !== undefined) {
+    if (duplicate !== undefined)
       throw new Refusal(
         409,
         `Duplicate project: project ${duplicate.project.id} of the past 30 days has the same ${duplicate.rule}.`,
       );
-    }
     return { project: [projectDetailOf(projects.create(order, actor), seed, 'null')] };
   });
 

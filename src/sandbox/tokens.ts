@@ -69,11 +69,10 @@ export class TokenStore {
     const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
     const { clientId, clientSecret } = this.#settings.credentials;
-    if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)) {
+    if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`))
       throw this.#refused(
         `Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`,
       );
-    }
   }
 
   byPassword(username: string, password: string) {

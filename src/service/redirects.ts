@@ -60,9 +60,8 @@ export async function openFollowing(
     visited.push(url);
     const answer = await transport.open({ method: 'GET', url, headers: headersFor(url, start.origin, token), signal });
     if (answer.kind === 'failed') return answer;
-    if (!REDIRECT_STATUSES.has(answer.status)) {
+    if (!REDIRECT_STATUSES.has(answer.status))
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
-    }
     // Its small body may end on its own; then the connection is reused.
     answer.stream.resume();
     left.push(answer.stream);

@@ -2,7 +2,6 @@ import { hash as digest } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import {
-  type AskedColumn,
   type GivenAnswer,
   type GivenWords,
   type KnownLayout,
@@ -183,8 +182,7 @@ export async function holdForAnswer(
 ) {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = displayName(claimed);
-  const columns = questions.flatMap((question) => question.columns);
-  const why = `It is not certain how to read ${formatList(columns.map(describeAskedColumn))}: ${workbook} asks.`;
+  const why = `It is not certain how to read ${formatAsked(questions)}: ${workbook} asks.`;
   const command = confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
     [
@@ -202,15 +200,17 @@ export async function holdForAnswer(
   return fileResult('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
 }
 
-function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>) {
-  return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
+function formatAsked(questions: readonly LayoutQuestion[]) {
+  const named = questions.flatMap(({ columns }) =>
+    columns.map(({ letter, header }) => `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`),
+  );
+  return formatList(named);
 }
 
 export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string) {
-  const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',
-    `${workbook} asks about ${formatList(columns.map(describeAskedColumn))}. Until you answer, rows are ordered without these values.`,
+    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values.`,
   );
 }
 

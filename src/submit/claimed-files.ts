@@ -323,6 +323,10 @@ export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, con
   else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);
 }
 
+export function describeTakenIn({ name, recordedAt }: FileRecord) {
+  return `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}`;
+}
+
 export async function alreadyProcessed(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -336,8 +340,7 @@ export async function alreadyProcessed(
   const name = displayName(claimed);
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const reason =
-    `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
-    `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
+    `${describeTakenIn(known)}: ${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'It was not taken in again.');
   // The sender has no receipt.
   if (claimed.sender !== '' && claimed.sender !== known.sender)

@@ -1,5 +1,4 @@
 import { basename, join, resolve } from 'node:path';
-import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
@@ -37,6 +36,7 @@ import {
   claimLeftover,
   type ClaimedFile,
   containingFaults,
+  describeTakenIn,
   dropSnapshot,
   type FileReport,
   finishMoves,
@@ -260,12 +260,11 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     await dropSnapshot(snapshot);
     return held;
   } catch (failure) {
-    if (failure instanceof ExternalStopError || (context.signal.aborted && failure === context.signal.reason)) {
+    if (failure instanceof ExternalStopError || (context.signal.aborted && failure === context.signal.reason))
       return leftForNextRun(
         displayName(claimed),
         note('run-stopped', 'The run was stopped while it was taken in; the next run continues with it.'),
       );
-    }
     if (!(failure instanceof UnreadableFileError)) throw failure;
     const taken =
       failure.code === DECISIONS_FILE_CODE
@@ -282,11 +281,8 @@ async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace)
   return fileResult('processed', displayName(claimed), [note('holds-decisions', reason)]);
 }
 
-function noteReadAgain({ name, recordedAt }: FileRecord) {
-  return note(
-    'read-again',
-    `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: its open rows were read again, with today's settings.`,
-  );
+function noteReadAgain(known: FileRecord) {
+  return note('read-again', `${describeTakenIn(known)}: its open rows were read again, with today's settings.`);
 }
 
 async function writeLost(context: TakeInContext, readings: readonly FileRecord[]) {

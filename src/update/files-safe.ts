@@ -19,12 +19,11 @@ export async function unsafeFilesReason(
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
   const { project, deliveredIn } = found;
-  if (project.collectedAt === null || !isSettledProblem(project.problemCode)) {
+  if (project.collectedAt === null || !isSettledProblem(project.problemCode))
     return unsafe(
       'files-missing',
       `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,
     );
-  }
   const files = await ledger.filesOf(projectId);
   if (files.length === 0) return unsafe('no-files', 'No file of it is here.');
   const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;

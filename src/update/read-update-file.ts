@@ -41,12 +41,11 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions) {
     const table = findUpdateTable(await firstRows(source, index), index, options.kind, known);
     if (table === null) continue;
     tables += 1;
-    if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined) {
+    if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined)
       throw new UnreadableFileError(
         'no-new-value',
         `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column with the new values: "New policy number" or "New effective date".`,
       );
-    }
     for await (const one of wantedRows(source, table, name, options)) wanted.push(one);
   }
   if (tables === 0)

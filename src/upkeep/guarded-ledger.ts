@@ -71,21 +71,19 @@ export async function ledgerCondition(
 /** Two ledgers of a workspace would lack each other's orders. */
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
-  if (mark.ledger === 'sqlite') {
+  if (mark.ledger === 'sqlite')
     return problem(
       'elsewhere',
       `INSPECTION_LEDGER_URL names a database, but this workspace's ledger is still state/ledger.sqlite.`,
       'Move it there with `inspection-batch ledger move URL`, or remove the variable.',
     );
-  }
   const schema = mark.ledger.replace('postgres ', '');
-  if (place.kind === 'sqlite') {
+  if (place.kind === 'sqlite')
     return problem(
       'elsewhere',
       `This workspace's ledger is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. The data in state/ledger.sqlite is old.`,
       'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.',
     );
-  }
   return problem(
     'elsewhere',
     `This workspace's ledger is in schema ${schema}, but INSPECTION_LEDGER_URL names ${place.name}.`,
@@ -154,13 +152,12 @@ function staleness(
       'older',
       `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace is at ${formatGeneration(mark.generation)}.`,
     );
-  if (lineage.workspace !== mark.workspace) {
+  if (lineage.workspace !== mark.workspace)
     return {
       kind: 'foreign',
       message: `The ledger ${path} is that of another workspace. Nothing was sent.`,
       hint: `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
     };
-  }
   if (lineage.generation >= mark.generation) return null;
   const what =
     mark.ledger === 'sqlite'
@@ -369,13 +366,12 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
       'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
     );
   }
-  if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace) {
+  if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace)
     throw usageError(
       'backup-of-another-workspace',
       `The backup ${backup} is of another workspace. Nothing was changed.`,
       'Name a backup of this one.',
     );
-  }
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);

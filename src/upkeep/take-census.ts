@@ -72,13 +72,12 @@ type Found = Pick<CensusLine, 'mark' | 'code' | 'detail'>;
 
 function rowsProblem(counted: CountedFile): Found | null {
   const { file, orders, repeats, rejections, notWrittenBack } = counted;
-  if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections) {
+  if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections)
     return {
       mark: '*',
       code: 'rows-miscounted',
       detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${formatRows(counted)}`,
     };
-  }
   return notWrittenBack === 0
     ? null
     : {

@@ -86,9 +86,7 @@ class Parser {
       if (!this.#take(')')) throw new ConditionError('has a bracket that is not closed');
       return inner;
     }
-    if (this.#take('any')) {
-      return { kind: 'any', list: this.#path(), where: this.#take('where') ? this.#both() : null };
-    }
+    if (this.#take('any')) return { kind: 'any', list: this.#path(), where: this.#take('where') ? this.#both() : null };
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }
 

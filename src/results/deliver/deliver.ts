@@ -109,14 +109,13 @@ export async function deliver(context: DeliverContext, options: DeliverOptions) 
       results: withResults,
       copied: withResults ? await copyStored(building, context, options) : new Map<string, string>(),
     });
-    if (withOrders) {
+    if (withOrders)
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), {
         run,
         writtenAt: context.clock.now(),
         notice: options.notice,
         orders: () => ordersWorkbookRows(ledger),
       });
-    }
     const { archives, night, newReports, undecided, reasons, messages } = withResults
       ? await writeResults(building, { entries, projectIds: handsOver.projectIds, waiting }, context, options)
       : NO_RESULTS;

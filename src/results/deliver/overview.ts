@@ -157,7 +157,6 @@ function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: U
 function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   const { project, orderId, order } = one;
   const { dueDate = '' } = order;
-  const why = `${describeStatusAge(project, usual, seen)} ${describeBeginning(one, dueDate, seen)}`;
   return {
     dueDate,
     project: project.id,
@@ -166,7 +165,7 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
     expectedAt: expectedAt(one, usual, seen.now),
     orderId,
     statusAt: project.statusAt,
-    why,
+    why: `${describeStatusAge(project, usual, seen)} ${describeBeginning(one, dueDate, seen)}`,
   };
 }
 
@@ -400,15 +399,13 @@ const LISTED_MAX = 200;
 const CANCELED_SHOWN_MS = 90 * DAY_MS;
 
 async function needsPerson(ledger: Ledger) {
-  const held = await ledger.ordersIn('held', 0, LISTED_MAX);
-  const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
   return [
-    ...held.map((order) => ({
+    ...(await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
       title: `${houseOf(order.payload)} is held (order ${order.id})`,
       detail: order.reason ?? '',
       command: resolveLine(order),
     })),
-    ...unresolved.map((order) => ({
+    ...(await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => ({
       title: `${houseOf(order.payload)} is unresolved (order ${order.id})`,
       detail: `${order.reason ?? ''} The next run searches for it.`,
       command: 'inspection-batch submit',

@@ -85,18 +85,16 @@ export async function writeOverview(
       { ...amount(rejected), emphasis: rejected > 0 ? 'warning' : undefined },
     ]),
   );
-  if (addedColumns.length > 0) {
+  if (addedColumns.length > 0)
     await page.section(
       ['New columns in this workbook', ''],
       addedColumns.map((column) => [wrapped(column), wrapped('Added after the existing columns.')]),
     );
-  }
-  if (surprises > 0) {
+  if (surprises > 0)
     await page.section(
       ['Surprises', 'Number'],
       [[text('Differences from the service’s document'), amount(surprises), goTo(FIXED_SHEETS.surprises)]],
     );
-  }
   if (overview.needsPerson.length > 0)
     await page.section(
       ['For the engineer', 'Command'],

@@ -91,9 +91,8 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
   if (
     entry.uncompressedSize > limits.inflationRatioFreeBytes &&
     entry.uncompressedSize > limits.inflationRatio * entry.compressedSize
-  ) {
+  )
     throw tooLarge(reading, 'zip-bomb');
-  }
 }
 
 const LOCAL_HEADER_BYTES = 30;
