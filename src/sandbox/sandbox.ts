@@ -236,11 +236,7 @@ function idOf({ id }: Pick<Project, 'id'>) {
 }
 
 /** `absent`: how isRenewal and supplementalServices look if the order omitted them. */
-export function projectDetailOf(
-  project: Project,
-  seed: string,
-  absent: Unspecified['absentInDetail'],
-): Record<string, unknown> {
+export function projectDetailOf(project: Project, seed: string, absent: Unspecified['absentInDetail']) {
   const { request } = project;
   const random = new SeededRandom(seed, 'detail', project.id);
   const [lat, lng] = stateCentres()[request.state] ?? MIDDLE;
@@ -267,11 +263,7 @@ export function projectDetailOf(
   };
 }
 
-export function searchItemOf(
-  project: Project,
-  status: string,
-  fields: Unspecified['searchItem'],
-): Record<string, unknown> {
+export function searchItemOf(project: Project, status: string, fields: Unspecified['searchItem']) {
   const { streetAddress, city, state, zipcode, country = 'US', serviceName, ...others } = project.request;
   const item = { id: idOf(project), streetAddress, city, state, zipcode, country, serviceName, status };
   if (fields === 'older') return item;

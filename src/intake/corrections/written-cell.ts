@@ -105,8 +105,7 @@ export function addComment(cell: WrittenCell, lines: readonly string[], widthOf:
   };
   const anchor = boxBeside(Number(cell.col) - 1, Number(cell.row) - 1, text, widthOf);
   const holder = cell as unknown as { _comment: Comment };
-  const { model } = holder._comment;
-  holder._comment = { ...holder._comment, model: { ...model, anchor } };
+  holder._comment = { ...holder._comment, model: { ...holder._comment.model, anchor } };
 }
 
 function boxBeside(column: number, row: number, text: string, widthOf: (index: number) => number) {

@@ -77,19 +77,18 @@ export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: K
 
 /** Columns read as one field, or as several addresses, that differ in at least half of the rows. */
 function competing(table: OrderTable, rows: readonly SheetRow[], today: string) {
-  const { columns, cells } = table;
   const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {
-    const own = columns.get(name) ?? [];
+    const own = table.columns.get(name) ?? [];
     return own.length > 1 && own.every(({ part }) => part === undefined);
   });
-  const addresses = cells.filter(({ address }) => address !== undefined && ASKED_PARTS.has(address.part));
+  const addresses = table.cells.filter(({ address }) => address !== undefined && ASKED_PARTS.has(address.part));
   const sets = new Set(addresses.map(({ address }) => `${address?.set} ${address?.whose ?? ''}`));
   if (several.length === 0 && sets.size < 2) return [];
   const outcomes = rows.map((row) => readRow(row, trialOf(table, today)));
   const differ = (isIt: (rule: string, field: FieldName) => boolean) =>
     2 * outcomes.filter((outcome) => hasProblem(outcome, isIt)).length >= rows.length;
   const found = several.flatMap((name) => {
-    const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
+    const own = table.cells.filter(({ field, address }) => field?.name === name && address === undefined);
     return own.length > 1 && differ((rule, field) => rule === 'columns-disagree' && field === name)
       ? rivals(own, name, rows)
       : [];
@@ -180,9 +179,8 @@ const MATTERS: readonly FieldName[] = [
 const FIELDS = new Set<FieldName>([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
 
 function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders) {
-  const { columns, cells } = table;
   const isFilled = (name: FieldName) =>
-    (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
+    (table.columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBER_FIELDS.some(isFilled);
   const isNeeded = (name: FieldName, rank: number) => {
     if (name === 'policyEffectiveDate') return !isFilled('inspectionNumber');
@@ -193,7 +191,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       ![...doubts.values()].some(({ proposal }) => proposal !== null && NUMBER_FIELDS.includes(proposal))
     );
   };
-  const open = cells.filter(
+  const open = table.cells.filter(
     ({ field, why, header, apart, address }) =>
       field === undefined &&
       why === undefined &&

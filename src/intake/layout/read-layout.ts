@@ -192,9 +192,8 @@ function goneFrom(
 export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders) {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {
-    const { index, header, field } = cell;
-    const as = field === undefined ? '' : ` → ${field.title}`;
-    return { how: howKnown(cell, known), text: `${columnLetters(index)} ${quoted(header)}${as}` };
+    const as = cell.field === undefined ? '' : ` → ${cell.field.title}`;
+    return { how: howKnown(cell, known), text: `${columnLetters(cell.index)} ${quoted(cell.header)}${as}` };
   });
   return [...Map.groupBy(named, ({ how }) => how)].map(
     ([how, some]) => `${layout.sheet}, ${how}: ${some.map(({ text }) => text).join('; ')}`,

@@ -202,11 +202,10 @@ const PARTS: Readonly<Record<DateOrder, string>> = {
 const OTHER: Readonly<Record<DateOrder, DateOrder>> = { 'month first': 'day first', 'day first': 'month first' };
 
 function coerceParts(text: string, read: DateParts, { evidence: { dates }, corrected }: DateContext) {
-  const { timeNote, yearFirst } = read;
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
   if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
-  if (yearFirst !== undefined && dayFirst !== undefined)
-    return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
+  if (read.yearFirst !== undefined && dayFirst !== undefined)
+    return coerceYearOrDayFirst(text, read.yearFirst, dayFirst, dates, read.timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', { text });
@@ -230,7 +229,7 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
       otherIso: dayFirst,
     });
   const iso = reading === 'month first' ? monthFirst : dayFirst;
-  const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
+  const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${read.timeNote}`);
   const against = dates.witnesses[OTHER[reading]];
   if (!dates.contradicted || sent.kind !== 'value') return sent;
   const speaks =
