@@ -36,10 +36,7 @@ const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
-/**
- * Runs on copies, in a separate workspace with a scratch ledger over a copy of the real one, against a sandbox. Never
- * contacts the service or people.
- */
+/** Runs on copies of the workspace and its ledger, against a sandbox. Never contacts the service or people. */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined) {
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);

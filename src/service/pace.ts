@@ -204,9 +204,6 @@ export class Concurrency {
   }
 }
 
-/** `not-ours`: slower for another reason than our requests. */
-type RoundVerdict = 'usual' | 'slower' | 'not-ours';
-
 /**
  * Compares means of whole rounds, to tolerate varying answers. A cut that did not make answers faster is taken back,
  * and the slower answers count as usual.
@@ -225,8 +222,8 @@ class LatencyWatch {
     return this.#cutAtMs !== null || this.#suspected;
   }
 
-  /** After each round of `roundOf` good answers, otherwise null. */
-  answered(latencyMs: number, roundOf: number): RoundVerdict | null {
+  /** After each round of `roundOf` good answers, otherwise null. `not-ours`: slower for another reason than our requests. */
+  answered(latencyMs: number, roundOf: number) {
     if (this.#skip > 0) {
       this.#skip -= 1;
       return null;

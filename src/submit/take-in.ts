@@ -200,7 +200,7 @@ export async function takeInArchived(
  * Takes a file in on a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
  * UnreadableFileError.
  */
-export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryReport> {
+export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener) {
   const hash = await sha256OfFile(file.path).catch(() => '');
   const readings = await context.ledger.readingsOf(hash);
   const content = { path: file.path, hash };

@@ -1,14 +1,7 @@
 import { editDistance, memoize, nearestOf } from '../../domain/text.ts';
-import { type FieldName, ORDER_FIELDS } from '../fields.ts';
+import { ORDER_FIELDS } from '../fields.ts';
 import { headersOf } from './header-words.ts';
 import { builtInField, shortMeaning, headerWords } from './known-headers.ts';
-
-type MisspelledHeader = Readonly<{
-  field: FieldName;
-  /** The listed name. */
-  name: string;
-  wrongWords: string;
-}>;
 
 const NAMES = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
@@ -17,8 +10,8 @@ const NAMES = new Map(
   }),
 );
 
-/** `Polciy Nmber`; undefined for a listed name, and if a whole word or a number differs, as in `Phone 2`. */
-export const misspelledHeader = memoize((header): MisspelledHeader | undefined => {
+/** `Polciy Nmber`; `name` is the listed one. Undefined for a listed name, and if a whole word or a number differs, as in `Phone 2`. */
+export const misspelledHeader = memoize((header) => {
   if (builtInField(header) !== undefined || shortMeaning(header) !== undefined) return undefined;
   const words = headerWords(header);
   const name = nearestOf(
