@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { formatList, quoted } from '../domain/cells.ts';
 import { usageError } from '../domain/errors.ts';
 import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';

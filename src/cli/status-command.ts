@@ -1,6 +1,5 @@
 import { localDay } from '../domain/day.ts';
 import {
-  closedOutProjects,
   dismissLine,
   type DueProject,
   endedNotes,
@@ -8,6 +7,8 @@ import {
   groupEnded,
   formatDuration,
   judgeWatchedProjects,
+  propertyOf,
+  resolveLine,
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
@@ -284,7 +285,7 @@ export async function overview(
     overdue: overdue.map(inIsoTimes),
     atRisk: atRisk.map(inIsoTimes),
     slow: slow.map(inIsoTimes),
-    ...inIsoTimes({ forPerson: [...closedOut, ...withoutFiles], runs, hosts }),
+    ...inIsoTimes({ forPerson, runs, hosts }),
     exitCode: EXIT.done,
   };
   return { exitCode: EXIT.done, text, json, accents: ACCENTS };

@@ -80,7 +80,7 @@ export async function describeNews(
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
-  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `${file} has had an open question since ${localDay(askedAt)} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
@@ -129,7 +129,7 @@ export function describeWaiting({ file, rows, corrections, since, pastDue }: Fil
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
   const late = pastDue > 0 ? `, ${pastDue} past due` : '';
-  return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}${late}, to fix or to dismiss: ${where}`;
+  return `${formatCount(rows, 'row')} of ${file}, open since ${localDay(since)}${age}${late}, to fix or to dismiss: ${where}`;
 }
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;

@@ -94,7 +94,7 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
 }
 
 export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveriesUrl: string | null = null): MailText {
-  const { host, root } = sender;
+  const { root } = sender;
   const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], pastDueRows = [], closeouts = [] } = night;
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;

@@ -189,12 +189,12 @@ const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
  * Merges a project's reports into one record and sorts them: newest inspection first, of one inspection the report of
- * the latest day, of one day the fullest, closeouts last. Each attribute comes whole from the first report that assessed it; mixed shares would exceed
- * 100%.
+ * the latest day, of one day the fullest, closeouts last. Each attribute comes whole from the first report that
+ * assessed it; mixed shares would exceed 100%.
  */
 export function mergeReports<
   Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null; recordedAt?: number }>,
->(reports: readonly Report[]): Readonly<{ record: FlatRecord; reports: readonly ReadReport<Report>[] }> {
+>(reports: readonly Report[]) {
   const read = reports
     .map((report) => ({
       ...report,

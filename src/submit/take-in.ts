@@ -54,7 +54,7 @@ import {
   takeSnapshot,
 } from './claimed-files.ts';
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
-import { type RecordContext, type FileRecording, recordRows, type RowListener } from './record-rows.ts';
+import { type RecordContext, recordRows, type RowListener } from './record-rows.ts';
 
 export type TakeInReport = Readonly<{
   files: readonly FileReport[];
@@ -323,9 +323,3 @@ type Recorded = Readonly<{
 }>;
 
 const CHANGES_SHOWN = 5;
-
-type DryReport = FileRecording &
-  Readonly<{
-    hash: string;
-    before: FileRecord | null;
-  }>;

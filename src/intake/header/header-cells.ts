@@ -239,7 +239,7 @@ function isPolicys(group: string, header: string) {
   return headerPatterns.groups.policy.test(withoutTail(group)) && !((shortMeaning(header) ?? '') in AGENT_FIELDS);
 }
 
-function fieldUnder(group: string, header: string, known: KnownHeaders): OrderField | undefined {
+function fieldUnder(group: string, header: string, known: KnownHeaders) {
   const names = [group, withoutTail(group), ownerOf(group, known)].filter((name) => name !== undefined && name !== '');
   return names.map((name) => known.fieldOf(`${name} ${header}`)).find((field) => field !== undefined);
 }

@@ -208,8 +208,8 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   );
   const doubts = new Map<HeaderCell, Doubt>();
   for (const name of FIELDS) {
-    if (columns.has(name)) continue;
-    const streets = cells
+    if (table.columns.has(name)) continue;
+    const streets = table.cells
       .filter((cell) => (doubts.get(cell)?.proposal ?? cell.field?.name) === 'streetAddress')
       .map(({ header }) => wordsBefore(header, 'streetAddress', known));
     const candidates = open.flatMap((cell) => {

@@ -1,12 +1,6 @@
 import { cellText, columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
-import {
-  type AskedColumn,
-  columnKeys,
-  type KnownLayout,
-  layoutName,
-  type LayoutQuestion,
-} from '../../domain/layout.ts';
-import type { Note, SheetRow } from '../../domain/row.ts';
+import { type AskedColumn, columnKeys, type KnownLayout, layoutName } from '../../domain/layout.ts';
+import type { SheetRow } from '../../domain/row.ts';
 import { noteFor } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';

@@ -224,12 +224,12 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
 }
 
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince }: Ending) {
-  const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
+  const asked = askedAt === null ? [] : [`At your request, on ${localDay(askedAt)}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
   const [found, when] = inspectedSince === null ? [inspectedBefore, 'before'] : [inspectedSince, 'since'];
   if (found === null) return why;
   const { projectId, serviceName, at } = found;
-  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
+  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${localDay(at)}.`;
 }
 
 /** `open`: the projects that need a person; by default all. */
@@ -281,8 +281,7 @@ function endedNote(group: EndedProjects & { readonly isNew: boolean }, isFirst: 
       reason,
       named(
         projects.map(
-          ({ projectId, order, at }) =>
-            houseOf(order, projectId) + (isNew ? '' : `, since ${format(at, 'yyyy-MM-dd')}`),
+          ({ projectId, order, at }) => houseOf(order, projectId) + (isNew ? '' : `, since ${localDay(at)}`),
         ),
       ),
       ...(isSettled ? [] : [firstStep(group)]),
@@ -418,7 +417,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
-    detail: `Open since ${format(since, 'yyyy-MM-dd')}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
+    detail: `Open since ${localDay(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
   };
 }

@@ -15,7 +15,6 @@ export type FaultHost = Readonly<{
 }>;
 
 export function attachFaults(app: FastifyInstance, context: FaultHost) {
-  const { plan, userOf } = context;
   app.addHook('onRequest', async (request, reply) => {
     const hit = context.plan.draw('before', request, undefined, () => context.userOf(request));
     return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, context);

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Note } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
-import { type CellContext, emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
+import { emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
 import { type AfterRows, readAfterRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
