@@ -215,7 +215,7 @@ test('ranks a house inspected twice once, by its latest inspection', async () =>
   }));
   await written(path, [...twice, house(0)]);
   expect(await readFile(path, 'utf8')).toMatch(
-    /href="#p300001">[^\n]*<td class="why">Inspected again: project 300003 counts\./,
+    /href="#p300001">[^\n]*<td class="why">Re-inspected: project 300003 replaces this one\./,
   );
   const leaders = /<ol class="leaders">(.*?)<\/ol>/s.exec(await readFile(path, 'utf8'))?.[1] ?? '';
   expect([...leaders.matchAll(/href="#(p\d+)"/g)].map(([, id]) => id)).toEqual(['p300003', 'p200000']);
