@@ -178,7 +178,7 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
 }
 
 /**
- * False only if the request had a new connection of its own that was never ready: with https nothing is written before
+ * False only if the request had its own new connection, which was never ready: with https nothing is written before
  * the handshake ends. After a reused socket it is true: the service may have read the request before it closed.
  */
 export function canHaveBeenSent({ request, timings, options }: RequestError) {

@@ -316,13 +316,15 @@ async function putWorkbookAway({ workbook, sender }: Pick<LayoutRecord, 'workboo
 
 /** The open questions, each with the files in `held/` that its answer frees. */
 export async function questionsWithFiles({ ledger, workspace }: Readonly<{ ledger: Ledger; workspace: Workspace }>) {
+  const open = await ledger.openQuestions();
+  if (open.length === 0) return [];
   const waiting = await Promise.all(
     (await waitingFiles(workspace)).map(async (file) => ({
       name: displayName(file),
       ids: await ledger.layoutsAwaitedBy(await sha256OfFile(file.path).catch(() => '')),
     })),
   );
-  return (await ledger.openQuestions()).map((record) => {
+  return open.map((record) => {
     const files = waiting.flatMap(({ name, ids }) => (ids.includes(record.id) ? [name] : []));
     return { ...record, files: [...new Set([record.file, ...files])] };
   });

@@ -159,7 +159,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     cells.filter((cell) => isOpenShort(cell, known, below)),
     ({ header }) => shortMeaning(header),
   );
-  // An employee's name stands in every row.
+  // An employee's name is in every row.
   const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !repeats(index, below));
   if (insureds.length > 0) open.set('insuredName', insureds);
   const openCells = new Set([...open.values()].flat());

@@ -128,7 +128,7 @@ export class Sheet {
     await this.xml.finish();
   }
 
-  /** Null: all. Charts stand beside the columns of a page: paper would split them, and the numbers are in the columns. */
+  /** Null: all. Charts are next to the columns of a page, and paper would split them, and the numbers are in the columns. */
   get printed() {
     const { kind, columns, printedColumns = columns.length } = this.options;
     return kind === 'table' && printedColumns >= columns.length

@@ -130,7 +130,9 @@ export class FaultPlan {
       const chance = rule.probability ?? 1;
       if (chance < 1 && !new SeededRandom(this.#seed, 'fault', fault.place, fault.draws).chance(chance)) continue;
       const secondsLeft =
-        rule.kind === 'quota' ? fault.quota.secondsLeft(userOf(), this.#clock.now(), rule) : undefined;
+        rule.kind === 'quota'
+          ? fault.quota.secondsLeft(userOf(), this.#clock.now(), rule.limit, rule.perSeconds)
+          : undefined;
       if (rule.kind === 'quota' && secondsLeft === undefined) continue;
       fault.bites += 1;
       this.#bitten.set(rule.kind, (this.#bitten.get(rule.kind) ?? 0) + 1);

@@ -3,11 +3,7 @@ export class Quota {
   readonly #windows = new Map<string, { readonly since: number; requests: number }>();
 
   /** Counts this request (`now` in epoch ms); returns the seconds until the next window if it is one too many. */
-  secondsLeft(
-    user: string,
-    now: number,
-    { limit = 100, perSeconds = 60 }: { limit?: number | undefined; perSeconds?: number | undefined },
-  ) {
+  secondsLeft(user: string, now: number, limit = 100, perSeconds = 60) {
     let window = this.#windows.get(user);
     if (window === undefined || now >= window.since + perSeconds * 1000)
       this.#windows.set(user, (window = { since: now, requests: 0 }));
