@@ -353,11 +353,11 @@ test.each(
   ),
 )('says that a date has no year: %s %s', async (header = '', held = '') => {
   expect(await one(header, held)).toBe('back: date-format');
-  expect(await messages(header, held)).toContain(`"${held}" has no year`);
+  expect(await messages(header, held)).toContain('no year');
 });
 
 test.each(['EOM', '12/15/26 (firm)', 'Week 50 2026'])('says no such thing of %s', async (held) => {
-  expect(await messages('Due Date', held)).toContain('is not a date');
+  expect(await messages('Due Date', held)).toContain('not a date');
 });
 
 test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26'])('reads the due date %s', async (held) => {

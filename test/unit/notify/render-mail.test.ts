@@ -64,7 +64,7 @@ test('composeNightMail says what to decide', () => {
 });
 
 test.each([
-  ['longestOverdue', 'Late, the first 1 of 5:'],
+  ['longestOverdue', 'Overdue, the first 1 of 5:'],
   ['closeouts', 'Not inspected: order again, or tell the agent, the first 1 of 3:'],
 ] as const)('composeNightMail links the houses of %s', (list, title) => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, [list]: [{ ...HOUSE, why: 'No access.' }] }, SENDER));

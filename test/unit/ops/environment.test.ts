@@ -174,7 +174,7 @@ describe('environment', () => {
     const { warnings } = await loadEnvironment(folder.path, config, complete);
     expect(warnings).toEqual([
       expect.stringMatching(/^\.env: INSPECTION_PASWORD .* INSPECTION_PASSWORD\.$/),
-      expect.stringMatching(new RegExp(`^${path} .*: chmod 600 ${path}$`)),
+      expect.stringMatching(new RegExp(`${path}.*: chmod 600 ${path}$`)),
     ]);
   });
 

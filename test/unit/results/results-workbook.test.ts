@@ -449,7 +449,7 @@ test('Fields explains the columns that the program adds', async () => {
   expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Portfolio', 'Not ordered']));
 });
 
-test('prints the columns of Overview without the charts beside them', async () => {
+test('prints the columns of Overview without the charts next to them', async () => {
   const { workbook } = await results(sampleInput([projectWith(fullSummary())]));
   expect(workbook.getWorksheet('Overview')?.pageSetup.printArea).toMatch(/^A1:E\d+$/);
 });
