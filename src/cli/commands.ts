@@ -97,22 +97,19 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   template: async (file: string) => (await import('./init-command.ts')).templateCommand(file),
   doctor: async ({ workspace }: CommonFlags) => (await import('./doctor-command.ts')).doctorCommand(workspace),
   account: async ({ workspace, ...flags }: CommonFlags & { same?: boolean; new?: boolean }) =>
-    (await import('./account-command.ts')).accountCommand(
-      flags.same === true ? 'same' : flags.new === true ? 'new' : null,
-      workspace,
-    ),
+    (await import('./account-command.ts')).accountCommand(flags.same ? 'same' : flags.new ? 'new' : null, workspace),
   demo: async ({ workspace }: CommonFlags) => (await import('./demo-command.ts')).demoCommand(workspace),
   'results columns': resultsStarter('columns'),
   'results attention': resultsStarter('attention'),
   sandbox: sandboxFromFlags,
   run: async (flags: RunFlags) =>
-    flags.standby === true
+    flags.standby
       ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace))
       : run('run', [], flags),
   submit: (files: string[], flags: RunFlags) => run('submit', files, flags),
   collect: async (ids: string[], flags: RunFlags) => {
     if (ids.length === 0) return run('collect', [], flags);
-    if (flags.all === true || flags.since !== undefined)
+    if (flags.all || flags.since !== undefined)
       throw usageError(
         'flags-exclude-each-other',
         '--all and --since are for deliveries; with project IDs there is none.',
@@ -166,7 +163,7 @@ async function run(
 }
 
 function quietly(quiet: boolean | undefined, result: CommandResult) {
-  return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
+  return quiet && result.exitCode === 0 ? { ...result, text: '' } : result;
 }
 
 function resultsStarter(what: 'columns' | 'attention') {

@@ -84,7 +84,7 @@ function payloadOf(detail: ProjectDetail) {
     const value = detail[field];
     const isUsable =
       value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
-    return value === null || value === undefined || !isUsable ? [] : [[field, value]];
+    return value == null || !isUsable ? [] : [[field, value]];
   });
   return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
 }

@@ -76,7 +76,7 @@ export async function projectsCommand(flags: ProjectsFlags) {
   const { items, isMore } = await found(flags, desk);
   const listed = [];
   for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
-  if (flags.csv === true) {
+  if (flags.csv) {
     const cells = listed.map((one) => Object.values(CSV_COLUMNS).map((field) => one[field]));
     return done(csvTable(Object.keys(CSV_COLUMNS), cells), { projects: listed });
   }
@@ -111,7 +111,7 @@ async function found(flags: ProjectsFlags, desk: Desk) {
     // The document names no unit; only seconds fit int32.
     createdTimeStart: seconds(flags.createdSince),
     createdTimeEnd: seconds(flags.createdBefore),
-    ...(flags.bundles ? {} : { includeBundleProjects: false }),
+    ...(!flags.bundles && { includeBundleProjects: false }),
   };
   const items: ProjectSearchItem[] = [];
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
@@ -273,11 +273,14 @@ function sideBySide(lines: ReturnType<typeof comparison>) {
 }
 
 function alone({ detail, status, reports, images }: Shown) {
-  const rows = COMPARED.map(([title, field]) => [title, detail[field] ?? '']);
-  const counts = [
+  const rows = [
+    ['status', status ?? ''],
+    ...COMPARED.map(([title, field]) => [title, detail[field] ?? '']),
     ['reports', String(reports.length)],
     ['photos', String(images)],
   ];
-  const all = [['status', status ?? ''], ...rows, ...counts].filter(([, text]) => text !== '');
-  return table(['Field', 'At the service'], all);
+  return table(
+    ['Field', 'At the service'],
+    rows.filter(([, text]) => text !== ''),
+  );
 }

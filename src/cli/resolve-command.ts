@@ -37,7 +37,7 @@ export async function resolveCommand(subject: string, decision: Resolution, work
       'decision-missing',
       'Give exactly one decision: --adopt ID, --resubmit or --abandon for an order; --give-up or --follow for its project; --dismiss for rejected rows.',
     );
-  if (anyway === true && adopt === undefined) throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
+  if (anyway && adopt === undefined) throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
   if (dismiss !== true && !/^\d{1,15}$/.test(subject))
     throw usageError(
       'not-an-order-number',
@@ -54,8 +54,7 @@ export async function resolveCommand(subject: string, decision: Resolution, work
 async function decide(orderId: string, decision: Resolution, session: RunSession) {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usageError('order-unknown', `There is no order ${orderId} on record.`);
-  if (decision.giveUp === true || decision.follow === true)
-    return followOrNot(order, decision.follow === true, session);
+  if (decision.giveUp || decision.follow) return followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move)))
     throw new Error(`order ${order.id} moved while it was being resolved`);
@@ -163,7 +162,7 @@ async function moveFor(order: OrderRecord, decision: Resolution, session: RunSes
   if (order.state !== 'held' && order.state !== 'unresolved')
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it waits for nobody.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
-  if (decision.abandon === true)
+  if (decision.abandon)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
   if (order.state === 'unresolved')
     throw usageError(
@@ -219,7 +218,7 @@ export async function approveFileCommand(file: string, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
   await using ledger = await ledgerToAnswer(workspace);
-  if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT) === true)
+  if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT))
     throw usageError(
       'file-waits-for-answer',
       `${displayName(held)} waits for an answer about its columns, not for an approval.`,

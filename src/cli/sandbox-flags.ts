@@ -52,7 +52,7 @@ export async function sandboxFromFlags(flags: SandboxFlags) {
     ...options,
     dataFile: data === undefined ? undefined : resolve(workspace, data),
     firstProjectId: firstId,
-    ...(progress ? {} : { autoProgress: false }),
+    ...(!progress && { autoProgress: false }),
     latencyMs: latency,
   };
   return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });

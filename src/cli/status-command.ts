@@ -168,7 +168,7 @@ export async function overview(
   const ended = endedBriefly(ends.fresh);
   const open = [...ends.fresh, ...ends.earlier].filter(({ projectId }) => ends.open.has(projectId));
   const openEnds = endedBriefly(open);
-  const forPerson = [...endedNotes(groupEnded(open).map((group) => ({ ...group, isNew: false }))), ...withoutFiles];
+  const forPerson = [...endedNotes(groupEnded(open)), ...withoutFiles];
   const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
     return { project, kind, beganAt };
   });

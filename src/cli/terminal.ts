@@ -38,7 +38,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .map((row) =>
       row
         .map((cell, column) =>
-          isNumeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+          isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
         )
         .join('  ')
         .trimEnd(),

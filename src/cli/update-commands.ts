@@ -72,8 +72,8 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
       if (number === undefined && date === undefined) return null;
       return {
         kind,
-        ...(number === undefined ? {} : { policyNumber: number }),
-        ...(date === undefined ? {} : { policyEffectiveDate: date }),
+        ...(number !== undefined && { policyNumber: number }),
+        ...(date !== undefined && { policyEffectiveDate: date }),
       };
     }
   }
@@ -84,8 +84,7 @@ async function sorted(named: readonly string[], request: UpdateRequest | null) {
   const names: WantedUpdate[] = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
-    if (found?.isDirectory() === true)
-      throw usageError('not-a-file', `${text} is a folder; name a file, or a project.`);
+    if (found?.isDirectory()) throw usageError('not-a-file', `${text} is a folder; name a file, or a project.`);
     if (found !== null) files.push(text);
     else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text))
       throw usageError('file-not-found', `There is no such file: ${text}`);

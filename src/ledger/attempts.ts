@@ -55,7 +55,7 @@ export function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, 
     `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
      WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
     clock.now(),
-    move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+    move.to === 'unresolved' && move.answered409 ? 'duplicate' : move.to,
     'reason' in move ? move.reason : null,
     orderId,
   );

@@ -150,7 +150,7 @@ export const isTrue = (value: Column) => value === 1;
 export const orNull =
   <T>(read: (value: Column) => T) =>
   (value: Column) =>
-    value === null || value === undefined ? null : read(value);
+    value == null ? null : read(value);
 
 export const textOrNull = orNull(textOf);
 

@@ -78,7 +78,7 @@ async function changeState(
     'reason' in move ? move.reason : null,
     move.to === 'unresolved' ? move.uncertainSince : null,
     move.to === 'ready' && !move.attemptUsed ? 1 : 0,
-    move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
+    move.to === 'ready' && move.allowDuplication ? 1 : 0,
     clock.now(),
     orderId,
     account,

@@ -49,7 +49,7 @@ export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFail
       'Another host has been writing to the ledger for ten minutes.',
       'Run it again later: nothing that was on record is lost.',
     );
-  if (code?.startsWith('53') === true && code !== '53300')
+  if (code?.startsWith('53') && code !== '53300')
     return workLeftError(
       'database-full',
       `The database cannot take more: ${message}.`,

@@ -141,13 +141,12 @@ export class Notifier {
   }
 
   /** Before the ledger is open, nothing can be kept for later. */
-  async notifyAtOnce(end: RunEnd, log: Log) {
+  async notifyAtOnce({ run, exitCode, summary, trouble }: RunEnd, log: Log) {
     this.#hasNotified = true;
     await quietly(log, async () => {
       const { notify, secrets, clock } = this.#options;
       const signal = AbortSignal.timeout(NOTIFY_MS_MAX);
-      const { run, exitCode, trouble } = end;
-      const body = JSON.stringify(end.summary);
+      const body = JSON.stringify(summary);
       const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
       if (notify.webhook !== null && secrets.webhookSecret !== undefined)
         tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
@@ -334,7 +333,7 @@ export class Notifier {
     const questions = await ledger.openQuestions();
     const mails: OpenMail[] = [];
     const ownAddressOf = (facts: AnalystFacts) =>
-      'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
+      'sender' in facts && mail?.senders.has(facts.sender) ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
       const all = some.map(({ facts }) => facts as AnalystFacts);
       const news = all.flatMap((facts) => ('news' in facts ? [facts.news] : []));
@@ -427,12 +426,11 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   }
   return openNews.flatMap((news): readonly OutboxEntry[] => {
     const { id, kind, subject } = news;
-    if (kind === 'known-content') {
-      const facts = { sender: subject.split('/', 1)[0] ?? '', fileIds: [], silence: subject } satisfies AnalystFacts;
+    if (!ABOUT_ROWS.has(kind)) {
+      const [sender = ''] = subject.split('/', 1);
+      const facts: AnalystFacts = kind === 'known-content' ? { sender, fileIds: [], silence: subject } : { news };
       return [{ channel: 'analysts', about: `news ${id}`, facts }];
     }
-    if (!ABOUT_ROWS.has(kind))
-      return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
     const fileId = kind === 'order-refused' ? fileOfOrder.get(subject) : Number(subject);
     const isAsked = kind === 'layout-asked';
     const about = waiting.filter((rows) => kind === 'still-open' || (!isAsked && rows.fileId === fileId));

@@ -255,5 +255,5 @@ function ownerPath(value: FlatValue) {
 }
 
 export function isAssessed(leaf: Leaf | undefined): leaf is Leaf {
-  return leaf !== undefined && leaf !== null && leaf !== '';
+  return leaf != null && leaf !== '';
 }

@@ -258,7 +258,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
       const { findings, points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
-      const isRanked = isInspected && project.isShownAgain !== true;
+      const isRanked = isInspected && !project.isShownAgain;
       const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, isRanked, kept };
       this.#ranking.add(house);
       const { projectId, order, earlier } = project;

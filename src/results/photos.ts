@@ -25,7 +25,7 @@ export function photosByRelevance(judged: SurveyedProject) {
 export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding) {
   const quotedIn = ({ path, texts }: Mention) =>
     paths.includes(path) ? Math.max(0, ...texts.map((text) => (source.includes(text) ? text.length : 0))) : 0;
-  const most = Math.max(0, ...[...mentionsIn(judged.record, '')].map(quotedIn));
+  const most = Math.max(0, ...[...mentionsIn(judged.record)].map(quotedIn));
   return most === 0 ? [] : mentioned(judged, (mention) => quotedIn(mention) === most);
 }
 
@@ -74,10 +74,9 @@ export function comparedPhotos(judged: SurveyedProject) {
 }
 
 function comparisons({ record, project }: SurveyedProject) {
-  const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
   return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).map((item) => ({
     item,
-    photos: photoIdsOf(item).flatMap((id) => byId.get(id) ?? []),
+    photos: photosWith(photoIdsOf(item), project),
   }));
 }
 
@@ -86,14 +85,16 @@ function photoIdsOf({ values }: FlatRecord) {
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean) {
-  const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
-  if (byId.size === 0) return [];
-  return [...mentionsIn(judged.record, '')]
-    .filter(isMeant)
-    .flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
+  const ids = [...mentionsIn(judged.record)].filter(isMeant).flatMap(({ photoIds }) => photoIds);
+  return photosWith(ids, judged.project);
 }
 
-function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> {
+function photosWith(ids: readonly string[], { photos }: SurveyedProject['project']) {
+  const byId = new Map(photos.map((photo) => [photo.id, photo]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+function* mentionsIn({ lists }: FlatRecord, parent = ''): Generator<Mention> {
   for (const list of lists.values()) {
     const path = parent + list.path;
     for (const item of list.items) {

@@ -234,7 +234,7 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
 }
 
 function detailOf(leaf: Leaf | undefined, test: Comparison) {
-  if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
+  if (leaf == null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
   const passed = leaf.filter((entry) => passes([entry], test));
   return passed.length === 0 ? null : leafText(passed);

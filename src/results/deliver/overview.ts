@@ -140,10 +140,7 @@ function timeBetween(runs: readonly RunOnRecord[]) {
 }
 
 /** Epoch ms. A status or project first seen `tonight` or later has no age. */
-type Seen = Readonly<{
-  now: number;
-  tonight: number;
-}>;
+type Seen = Readonly<Record<'now' | 'tonight', number>>;
 
 function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   return Math.max(runs.find(({ command }) => SEEING.has(command))?.startedAt ?? now, now - DAY_MS);
@@ -267,13 +264,13 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
 }
 
 /** The sentence about all such projects is only in the first note. */
-export function endedNotes(groups: readonly (EndedProjects & { readonly isNew: boolean })[]) {
+export function endedNotes(groups: readonly EndedProjects[], fresh: readonly EndedProjects[] = []) {
   const first = groups.find(({ isSettled }) => !isSettled);
-  return groups.map((group) => endedNote(group, group === first));
+  return groups.map((group) => endedNote(group, fresh.includes(group), group === first));
 }
 
-function endedNote(group: EndedProjects & { readonly isNew: boolean }, isFirst: boolean) {
-  const { kind, isNew, isSettled, reason, projects } = group;
+function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
+  const { kind, isSettled, reason, projects } = group;
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled by the service' : 'closed out without an inspection'}`,
@@ -317,15 +314,10 @@ export function named(items: readonly string[], all = items.length) {
 export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: ProjectNotes) {
   const brief = async (title: string, projects: CountedProjects<string>) => {
     const count = projects.length;
-    return count === 0
-      ? []
-      : [
-          {
-            title: `${count} ${count === 1 ? 'project' : 'projects'} ${title}`,
-            detail: named(await projects.first(NAMED_MAX), count),
-            command: 'inspection-batch status',
-          },
-        ];
+    if (count === 0) return [];
+    const detail = named(await projects.first(NAMED_MAX), count);
+    const counted = `${count} ${count === 1 ? 'project' : 'projects'} ${title}`;
+    return [{ title: counted, detail, command: 'inspection-batch status' }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
     `${houseOf(order, project)}, due ${dueDate}, ${status}`;
@@ -381,13 +373,7 @@ export async function overviewOf(
     overdue: notes.overdue.map(({ project: projectId, ...facts }, { order }) => ({ ...facts, projectId, order })),
     needsPerson: [
       ...(await needsPerson(ledger)),
-      ...endedNotes([
-        ...ended.map((group) => ({ ...group, isNew: true })),
-        ...groupEnded(earlier.filter(({ projectId }) => open.has(projectId))).map((group) => ({
-          ...group,
-          isNew: false,
-        })),
-      ]),
+      ...endedNotes([...ended, ...groupEnded(earlier.filter(({ projectId }) => open.has(projectId)))], ended),
       ...(await summarizeNotes(notes)).slice(0, LISTED_MAX),
       ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
     ],
@@ -418,7 +404,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
     detail: `Open since ${localDay(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
-    command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
+    command: dismissLine({ file, corrections }),
   };
 }
 

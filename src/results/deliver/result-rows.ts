@@ -121,7 +121,7 @@ async function summaryOf({ artifacts }: FollowedProject, reportId: string, root:
 }
 
 function placeOf(row: StoredRow) {
-  return { file: row.fileName, sheet: row.record.place.sheet, rowNumber: row.record.place.rowNumber };
+  return { ...row.record.place, file: row.fileName };
 }
 
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {

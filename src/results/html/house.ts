@@ -78,16 +78,13 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   const { order, status } = project;
   const id = html(project.projectId);
   const [why = ''] = reasonsOf(judged);
-  const suggested =
-    suggestion === null
-      ? '<td data-label="Suggested"></td>'
-      : `<td data-label="Suggested">${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span></td>`;
+  const suggested = suggestion === null ? '' : `${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span>`;
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td class="why">${html(why)}</td>${suggested}` +
+    `<td class="why">${html(why)}</td><td data-label="Suggested">${suggested}</td>` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -140,8 +137,10 @@ function photoLinks(photos: readonly ResultPhoto[]) {
 }
 
 function list(texts: readonly string[]) {
-  const items = texts.map((text) => `<li>${html(text)}</li>`);
-  return element('ul', items);
+  return element(
+    'ul',
+    texts.map((text) => `<li>${html(text)}</li>`),
+  );
 }
 
 /** The search does not combine their words with those of other lines. */
@@ -198,7 +197,7 @@ function now(judged: JudgedProject) {
 
 function textAt({ values }: FlatRecord, path: string) {
   const leaf = values.get(path)?.leaf;
-  if (leaf === undefined || leaf === null) return undefined;
+  if (leaf == null) return undefined;
   return typeof leaf === 'number' && path !== 'summary.yearBuilt' ? leaf.toLocaleString('en-US') : leafText(leaf);
 }
 

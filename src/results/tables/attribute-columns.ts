@@ -63,7 +63,7 @@ class UniqueTitles {
   readonly #taken;
 
   constructor(taken: readonly string[]) {
-    this.#taken = new Set(taken.map((title) => title.toLowerCase()));
+    this.#taken = new Set([...taken, SPILLED_TITLE].map((title) => title.toLowerCase()));
   }
 
   take(title: string, path: string) {
@@ -180,16 +180,11 @@ export class LayoutCollector {
     const order = Object.keys(listSheets()).toReversed();
     const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
-      ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'onResults'),
+      ...columnsOf(this.#results, known(''), new UniqueTitles(fixedTitles), 'onResults'),
       lists: [...this.#lists]
         .toSorted(([a], [b]) => order.indexOf(b) - order.indexOf(a))
         .map(([path, table]) => {
-          const columns = columnsOf(
-            table,
-            known(path),
-            new UniqueTitles([...keyTitles(path), SPILLED_TITLE]),
-            'onList',
-          );
+          const columns = columnsOf(table, known(path), new UniqueTitles(keyTitles(path)), 'onList');
           const sheet = sheets.get(path) ?? listSheets()[path]?.sheet;
           return { path, sheet: sheet ?? validSheetName(upperFirst(lastWords(path)), taken), ...columns };
         }),
@@ -282,7 +277,7 @@ export function attributeColumns(
       width: columnWidth(column),
       group: groupOf(column),
       note: headerNote(column),
-      ...(column.attribute?.values?.includes('Poor') === true ? { coloredWords: CONDITION_WORDS } : {}),
+      ...(column.attribute?.values?.includes('Poor') && { coloredWords: CONDITION_WORDS }),
     })),
     ...(spilled.length === 0 ? [] : [{ title: SPILLED_TITLE, width: 40, group: SPILLED_TITLE }]),
   ];

@@ -39,8 +39,7 @@ export function* endedProjects(
       const end = `${group.kind} ${project.projectId}`;
       if (listed.has(end)) continue;
       listed.add(end);
-      const { kind, reason, isSettled } = group;
-      yield { project, kind, reason, isSettled, isNew: ended.includes(group) };
+      yield { ...group, project, isNew: ended.includes(group) };
     }
 }
 

@@ -48,7 +48,7 @@ export const FIELDS_TABLE: Table<Field> = {
       'Values may change',
       14,
       yesOrNo,
-      ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples === true),
+      ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples),
     ),
     column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),
     column('Source', 50, text, 'source'),
@@ -88,7 +88,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn) {
     key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
   return [
     `empty: ${absent}`,
-    ...(attribute?.nullable === true && key === null ? ['–: covered, and not assessed'] : []),
+    ...(attribute?.nullable && key === null ? ['–: covered, and not assessed'] : []),
     ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and the answer is no'] : []),
     ...(counted
       ? ['0: assessed, and there is none']

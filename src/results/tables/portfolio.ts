@@ -48,7 +48,7 @@ export class Portfolio {
   readonly #insured = new Set<string>();
 
   add(judged: JudgedProject) {
-    if (!judged.isInspected || judged.replacedBy !== null || judged.project.isShownAgain === true) return;
+    if (!judged.isInspected || judged.replacedBy !== null || judged.project.isShownAgain) return;
     const { order } = judged.project;
     for (const [by, factOf] of Object.entries(FACTS)) {
       const name = factOf(judged) || NOT_STATED;

@@ -78,7 +78,7 @@ function kindOf({ path, leaf, attribute, counted, key }: FlatValue) {
   if (leaf === null) return attribute.nullable ? null : 'different type';
   if (counted) return attribute.type === 'objects' ? null : 'different type';
   // Keys may grow without notice, and the document shows no fields below them.
-  if (key?.includes('.') === true) return null;
+  if (key?.includes('.')) return null;
   if (!isOfType(leaf, attribute.type)) return 'different type';
   return isListedValue(leaf, attribute) ? null : 'unlisted value';
 }

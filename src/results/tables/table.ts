@@ -133,7 +133,7 @@ export class RankedTable<Row> {
     for (const photo of photos) {
       if (captions.length >= perRow || this.#made >= inAll) break;
       const bytes = await photo.thumbnail?.();
-      if (bytes === undefined || bytes === null) continue;
+      if (bytes == null) continue;
       this.#sheet.picture({
         bytes,
         row,

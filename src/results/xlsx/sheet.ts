@@ -179,7 +179,7 @@ function formulaText(text: string) {
 const PAGE_WIDTH = 260;
 
 function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions, first: boolean) {
-  const foldable = columns.some((column) => column.foldable === true);
+  const foldable = columns.some((column) => column.foldable);
   return (
     `${XML_HEAD}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
     `<sheetPr>${tabColor === undefined ? '' : `<tabColor rgb="FF${tabColor}"/>`}${foldable ? '<outlinePr summaryRight="0"/>' : ''}<pageSetUpPr fitToPage="1"/></sheetPr>` +
@@ -190,7 +190,7 @@ function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions,
 }
 
 function column({ width, foldable }: SheetColumn, index: number) {
-  return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
+  return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable ? ' outlineLevel="1"' : ''}/>`;
 }
 
 function pane(frozenColumns: number) {
