@@ -41,7 +41,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
       ...counts,
       latestRun: lastRunAt === null ? null : new Date(lastRunAt).toISOString(),
     })),
-    question: question === null ? null : { code: question.kind, message: question.message },
+    question: question && { code: question.kind, message: question.message },
   });
 }
 

@@ -243,7 +243,7 @@ class FileCheck {
       notes: [
         ...notes,
         workbook === null ? null : composeQuestionNote(questions, workbook),
-        before === null ? null : cameBefore(before, isKnown),
+        before && cameBefore(before, isKnown),
         describeLayoutChanges(comparison),
         reasons.length === 0 ? null : held,
       ].filter((one) => one !== null),

@@ -189,7 +189,7 @@ export function forecastEntry(
             rule: service.rule,
             of: comparedOrder({ ...service.of, id: service.of.orderId }, lookup),
           },
-    repeats: of === null ? null : { ...comparedOrder(of.order, lookup), sameIdentity: of.sameIdentity },
+    repeats: of && { ...comparedOrder(of.order, lookup), sameIdentity: of.sameIdentity },
     changes,
     choices: choices.map((choice) => ({ ...choice, text: describeChoice(choice) })),
     text: describeForecast(forecast, rules, lookup),

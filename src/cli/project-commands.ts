@@ -193,10 +193,10 @@ export async function showCommand(text: string, workspaceDir: string) {
       `Neither the service nor the ledger knows project ${id}.`,
       '`inspection-batch projects` lists the service’s projects.',
     );
-  const recorded = story === null ? null : await recordedOf(story, desk);
+  const recorded = story && (await recordedOf(story, desk));
   const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
   const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
-  const history = story === null ? null : projectStory(story);
+  const history = story && projectStory(story);
   const parts = [
     ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
     ...(shown === null

@@ -40,8 +40,8 @@ function describeRemovals(removals: readonly Removal[], details: ForgottenDetail
   return [
     dryRun ? 'Would be removed (nothing was changed):' : 'Removed:',
     tableOf(
-      (Object.keys(NAMES) as RemovalKind[]).map((kind) => ({
-        what: NAMES[kind],
+      Object.entries(NAMES).map(([kind, what]) => ({
+        what,
         some: removals.filter((removal) => removal.kind === kind),
       })),
       { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => formatSize(bytesOf(some)) },

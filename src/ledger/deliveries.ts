@@ -126,7 +126,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
         order,
         /** For a project made elsewhere, the service's. */
         payload,
-        row: order === null ? null : (placed.get(order.id) ?? null),
+        row: order && (placed.get(order.id) ?? null),
         artifacts,
         isUndelivered,
         hasNewReport,

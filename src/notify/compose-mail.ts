@@ -14,7 +14,6 @@ export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'deci
   Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts'>> &
   Readonly<{
     run: string;
-    /** Epoch ms. */
     at: number;
     /** Relative to the workspace. */
     folder: string;
@@ -94,9 +93,8 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
 }
 
 export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveriesUrl: string | null = null): MailText {
-  const { root } = sender;
   const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], pastDueRows = [], closeouts = [] } = night;
-  const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
+  const base = deliveriesUrl ?? pathToFileURL(posix.join(sender.root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
     [undecided, `${formatCount(undecided, 'house')} rated High without a decision`],

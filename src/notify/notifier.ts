@@ -77,7 +77,7 @@ type AnalystFacts =
 export class Notifier {
   readonly #options;
   #started: Promise<string | null> = Promise.resolve(null);
-  #hasNotified = false;
+  hasNotified = false;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -96,10 +96,6 @@ export class Notifier {
     return this.#options.secrets.problems;
   }
 
-  get hasNotified() {
-    return this.#hasNotified;
-  }
-
   began() {
     this.#started = this.#ping('start', new AbortController().signal);
   }
@@ -110,7 +106,7 @@ export class Notifier {
   }
 
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext) {
-    this.#hasNotified = true;
+    this.hasNotified = true;
     await quietly(context.log, async () => {
       const signal = AbortSignal.any([AbortSignal.timeout(NOTIFY_MS_MAX), context.signal]);
       const now = this.#options.clock.now();
@@ -142,7 +138,7 @@ export class Notifier {
 
   /** Before the ledger is open, nothing can be kept for later. */
   async notifyAtOnce({ run, exitCode, summary, trouble }: RunEnd, log: Log) {
-    this.#hasNotified = true;
+    this.hasNotified = true;
     await quietly(log, async () => {
       const { notify, secrets, clock } = this.#options;
       const signal = AbortSignal.timeout(NOTIFY_MS_MAX);

@@ -7,7 +7,6 @@ type SilentSender = Readonly<{
   sender: string;
   /** `HH:MM`, local time. */
   usuallyBy: string;
-  /** Epoch ms. */
   lastAt: number;
 }>;
 

@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
+import { countIn, describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
@@ -47,7 +47,6 @@ export class Highlights {
   readonly #portfolio = new Portfolio();
   readonly #writtenAt;
 
-  /** `writtenAt`: epoch ms. */
   constructor(writtenAt: number) {
     this.#writtenAt = writtenAt;
   }
@@ -56,7 +55,7 @@ export class Highlights {
     this.#portfolio.add(judged);
     const { project, level } = judged;
     const outcome = outcomeOf(judged);
-    if (outcome !== undefined) this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+    if (outcome !== undefined) countIn(this.outcomes, outcome);
     const isDecided = Boolean(project.decision?.decision);
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = judged.isInspected ? (project.returnedAt ?? 0) : 0;

@@ -1,5 +1,5 @@
 import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
-import { directionSince } from './attention/judge.ts';
+import { countIn, directionSince } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -50,7 +50,7 @@ export class HouseCounts {
     if (changes.length > 0 || turns.length > 0) this.changed += 1;
     const direction = directionSince(turns);
     if (direction !== undefined) this[direction] += 1;
-    if (action !== null) this.#suggested.set(action, this.suggested(action) + 1);
+    if (action !== null) countIn(this.#suggested, action);
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
     if (reports.length > 1) this.withSeveralReports += 1;
@@ -85,7 +85,7 @@ export class HouseCounts {
 
   remove({ tally, action, direction }: ReturnType<HouseCounts['add']>) {
     tally.houses -= 1;
-    if (action !== null) this.#suggested.set(action, this.suggested(action) - 1);
+    if (action !== null) countIn(this.#suggested, action, -1);
     if (direction !== undefined) this[direction] -= 1;
   }
 
@@ -127,8 +127,7 @@ export function attributeText(record: FlatRecord, path: string) {
 
 function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]) {
   const counts = new Map<string, number>();
-  for (const tally of tallies)
-    for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
+  for (const tally of tallies) for (const name of namesOf(tally)) countIn(counts, name, tally.houses);
   return sortCounts(counts);
 }
 

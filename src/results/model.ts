@@ -37,8 +37,7 @@ export type ResultReport = Readonly<{
   type: string;
   path: string | null;
   summary: ReportSummary | null;
-  /** Epoch ms. */
-  recordedAt?: number;
+  recordedAt?: EpochMs;
 }>;
 
 export type ResultPhoto = Readonly<{
@@ -330,7 +329,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     points: sumPoints(findings),
     action: deciding?.action ?? null,
     actionReason: deciding?.reason ?? null,
-    suggestion: deciding === null ? null : suggestionOf(deciding),
+    suggestion: deciding && suggestionOf(deciding),
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,
     changes: before === null ? [] : changesBetween(before, record),

@@ -351,7 +351,7 @@ export class Ranking {
   }
 }
 
-function countIn<Key>(counts: Map<Key, number>, key: Key, by: number) {
+export function countIn<Key>(counts: Map<Key, number>, key: Key, by = 1) {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 

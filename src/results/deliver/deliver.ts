@@ -119,8 +119,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions) 
     const { archives, night, newReports, undecided, reasons, messages } = withResults
       ? await writeResults(building, { entries, projectIds: handsOver.projectIds, waiting }, context, options)
       : NO_RESULTS;
-    const figures =
-      night === null ? null : { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
+    const figures = night && { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
     const writtenAt = new Date(context.clock.now()).toISOString();
     const head = { run, writtenAt, ...names, archives, night: figures };
     await writeDeliveryIndex(

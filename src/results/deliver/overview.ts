@@ -343,7 +343,6 @@ const AGES = [
   ['over 30 days', Number.POSITIVE_INFINITY],
 ] as const;
 
-/** `now`: epoch ms. */
 export async function overviewOf(
   ledger: Ledger,
   now: number,

@@ -90,7 +90,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     returnedAt: project.returnedAt,
     collectedAt: project.collectedAt,
     linked: order?.state === 'linked',
-    source: row === null ? null : placeOf(row),
+    source: row && placeOf(row),
     reports,
     photosPath: photos[0] === undefined ? null : posix.dirname(photos[0].path),
     photoCount: photos.length,

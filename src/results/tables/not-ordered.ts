@@ -16,7 +16,6 @@ const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
 
 const GRAVE_DAYS = 7;
 
-/** `writtenAt`: epoch ms. */
 export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
   const today = format(writtenAt, 'yyyy-MM-dd');
   return {
