@@ -14,7 +14,7 @@ import {
   type ProofCell,
 } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
-import { coerceState } from './values/place.ts';
+import { stateCode } from './values/place.ts';
 import { inPlainCharacters, cleanText, trimmed } from './values/plain-text.ts';
 
 export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
@@ -172,7 +172,7 @@ function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
   const held = (field: 'state' | 'zipcode' | 'streetAddress') =>
     (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
   return (
-    held('state').some((text) => text !== '' && coerceState(text).kind === 'value') ||
+    held('state').some((text) => stateCode(text) !== undefined) ||
     held('zipcode').some((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ||
     held('streetAddress').some((text) => (/[ ,]([A-Z]{2})[ ,]+\d{5}(?:-\d{4})?$/.exec(text)?.[1] ?? '') in US_STATES) ||
     layout.columns.some(

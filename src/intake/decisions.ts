@@ -23,7 +23,6 @@ const FIRST_ROWS = 12;
 const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 
-/** Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string) {
   await using source = await openSpreadsheet(path, displayName);
   const decisions: HouseDecision[] = [];

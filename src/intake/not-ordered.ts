@@ -219,22 +219,21 @@ export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileNam
   return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
 }
 
-/** True if a column says in some of the rows whether they are ordered, such as `Inspection waived?`. */
-export function marksUnwantedRows({ layout }: OrderTable, rows: readonly SheetRow[]) {
+/** By a column such as `Inspection waived?`. */
+export function marksUnwantedRows({ layout }: OrderTable, below: readonly SheetRow[]) {
   return layout.columns.some(
     ({ index, field, header }) =>
-      placeOf(field, header) === 'unwanted' &&
-      rows.some(({ rowNumber, cells }) => rowNumber > layout.headerRow && !isBlank(cells[index])),
+      placeOf(field, header) === 'unwanted' && below.some(({ cells }) => !isBlank(cells[index])),
   );
 }
 
 /** The columns most of whose cells name a transaction of a policy, whatever their headers. */
-export function transactionColumns({ layout }: OrderTable, rows: readonly SheetRow[]) {
+export function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
     known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
     judged(text, 'unknown', true) === 'surely';
   const columns = layout.columns.filter(({ index, field }) => {
-    const held = rows.filter(({ rowNumber, cells }) => rowNumber > layout.headerRow && !isBlank(cells[index]));
+    const held = below.filter(({ cells }) => !isBlank(cells[index]));
     const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
     return field === null && 2 * named.length > held.length;
   });

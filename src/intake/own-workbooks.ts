@@ -45,7 +45,7 @@ const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 
 export const DECISIONS_FILE_CODE = 'results-workbook';
 
-/** Undefined for others. Throws UnreadableFileError for an orders workbook or a file of decisions. */
+/** Undefined for others. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };

@@ -29,13 +29,12 @@ import { namesNoOrders, notOrdered, marksUnwantedRows, transactionColumns } from
 import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
-import { coerceChoice, senderWords } from './values/choice.ts';
-import { coerceState } from './values/place.ts';
+import { isChoice, senderWords } from './values/choice.ts';
+import { stateCode } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
 export type IntakeOptions = LayoutSettings &
   Readonly<{
-    /** A sender's header → its field. */
     headers: Readonly<Record<string, string>>;
     /** A sender's word → the service's value. */
     values?: Readonly<Record<string, string>> | undefined;
@@ -63,7 +62,7 @@ export type FileReading = AsyncDisposable &
     rows(): AsyncIterable<RowOutcome>;
   }>;
 
-/** `displayName`: the name under which it was dropped. Throws UnreadableFileError with a sentence for the sender. */
+/** `displayName`: the name under which it was dropped. Throws UnreadableFileError. */
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const source = await openSpreadsheet(path, displayName);
   try {
@@ -83,7 +82,6 @@ export interface FileWorker {
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
-/** Throws UnreadableFileError. */
 export async function readSource(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(asked.headers);
   const own = await recognizeOwnWorkbook(opened, displayName);
@@ -100,7 +98,9 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   let rowsSay = true;
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
-      if (own?.sheets.has(sheet.name) !== true) notes.push(hiddenSheetNote(sheet.name, await firstRows(source, index)));
+      if (own?.sheets.has(sheet.name) === true) continue;
+      const holdsOrders = (await firstRows(source, index)).some(looksLikeOrders);
+      notes.push(noteFor(holdsOrders ? 'sheet-hidden-orders' : 'sheet-hidden', { name: sheet.name }));
       continue;
     }
     if (isSheetNamed(sheet.name, options.skipSheets)) {
@@ -123,9 +123,9 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
       const read = readLayout(header, index, known, { ...options, knownLayouts });
-      const table = withTitles({ ...read.table, transactions: transactionColumns(read.table, first) }, first);
+      const table = withTitles({ ...read.table, transactions: transactionColumns(read.table, header.below) }, first);
       tables.push(table);
-      rowsSay &&= marksUnwantedRows(table, first);
+      rowsSay &&= marksUnwantedRows(table, header.below);
       notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));
       if (read.question !== null && own === undefined) questions.push(read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
@@ -185,9 +185,11 @@ function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {
   };
 }
 
-type Table = Pick<AskedTable, 'keys' | 'known'>;
-
-function withWords(options: IntakeOptions, { words }: GivenWords, tables: readonly Table[]): IntakeOptions {
+function withWords(
+  options: IntakeOptions,
+  { words }: GivenWords,
+  tables: readonly Pick<AskedTable, 'keys' | 'known'>[],
+): IntakeOptions {
   const corrected = [{ keys: [], known: {} }, ...tables].map(
     ({ keys, known: columns }) => ({ by: 'corrected', keys, columns, words }) as const,
   );
@@ -232,8 +234,9 @@ async function* tableRows(
     if (held.fills !== undefined && !isOwn) legend ??= await readColorLegend(source.rows(table.sheetIndex), table);
     const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
-      const rejection = rejectionAbove(row, reading);
-      if (rejection !== undefined) yield rejection;
+      if (table.columns.size === 0) yield rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
+      else if (isOrderAbove(row, table))
+        yield rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow });
       continue;
     }
     if (columns.need(row)) await columns.lookFor(row);
@@ -276,14 +279,6 @@ async function* tableRows(
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
   columnNotes.push(...columns.notes);
-}
-
-function rejectionAbove(row: SheetRow, reading: RowReading) {
-  const { table } = reading;
-  if (table.columns.size === 0) return rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
-  return isOrderAbove(row, table)
-    ? rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow })
-    : undefined;
 }
 
 function headlessTable(sheet: string, sheetIndex: number) {
@@ -330,7 +325,6 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
-
   return {
     ...outcome,
     problems: [
@@ -354,10 +348,6 @@ function titleNotes({ layout }: OrderTable) {
   if (layout.titles === undefined) return [];
   const texts = layout.titles.map(({ cells }) => quoted(rowText(cells)));
   return [noteFor('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
-}
-
-function hiddenSheetNote(name: string, first: readonly SheetRow[]) {
-  return noteFor(first.some(looksLikeOrders) ? 'sheet-hidden-orders' : 'sheet-hidden', { name });
 }
 
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
@@ -429,9 +419,9 @@ function signsOf(row: SheetRow) {
     .slice(0, CELLS_LOOKED_AT)
     .map((cell) => trimmed(cellText(cell)));
   const some = (test: (text: string) => boolean) => texts.some(test);
-  const state = some((text) => coerceState(text).kind === 'value');
+  const state = some((text) => stateCode(text) !== undefined);
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
-  const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
-  const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
+  const service = some((text) => isChoice(text, SERVICE_NAMES));
+  const policyType = some((text) => isChoice(text, POLICY_TYPES));
   return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
 }

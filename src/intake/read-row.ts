@@ -15,8 +15,8 @@ import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
-import { codeOf, type Parts, sentence, said } from './sentences.ts';
-import { applyRules, checkedRequest, type FieldProblem } from './rules.ts';
+import { codeOf, type Parts, sentence } from './sentences.ts';
+import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -164,7 +164,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
         `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
     );
     const parts = { count: filled.length === 2 ? 'two' : filled.length, places: formatList(places) };
-    note({ severity: 'error', field: field.name, ...said('columns-disagree/values', parts) }, state);
+    note(error(field.name, 'columns-disagree/values', parts), state);
     return;
   }
   const column = filled[0] ?? first;

@@ -20,7 +20,7 @@ import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
 import { type StreetProblem, streetProblem, joinedStreet, type ReadStreetCell } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { joinReasons } from './values/plain-text.ts';
-import { type Parts, said } from './sentences.ts';
+import { warning } from './rules.ts';
 
 export type AddressValue = Readonly<{
   column: FieldColumn | undefined;
@@ -34,8 +34,7 @@ export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, r
   const blocks = blocksOf(columns, row, read);
   // An error in the mailing address matters only if the inspection is there.
   const found = blocks.find((block) => block.flaw !== undefined && block.whose !== 'mail')?.flaw;
-  if (found !== undefined) return withoutAddress(found);
-  return houseOf(blocks, row);
+  return found === undefined ? houseOf(blocks, row) : withoutAddress(found);
 }
 
 function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole) {
@@ -238,7 +237,7 @@ function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): 
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || referredAddress(text) !== undefined) return [];
   const parts = { address: cellAddress(street.index, rowNumber), header: street.header, text };
-  return [{ severity: 'warning', field: 'streetAddress', column: street, ...said('location-not-sent', parts) }];
+  return [{ ...warning('streetAddress', 'location-not-sent', parts), column: street }];
 }
 
 function textOf({ pieces, unclear }: Block, field: AddressField) {
@@ -296,7 +295,6 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow) {
   const [first] = blocks;
-
   return streetProblem(first?.street ?? first?.columns[0], 'two-addresses', {
     count: blocks.length === 2 ? 'two' : String(blocks.length),
     addresses: formatList(blocks.map((block) => shown(block, row))),
@@ -317,16 +315,18 @@ function ofBlock(block: Block, shared: Block | undefined, row: SheetRow, same: r
     if (differing !== undefined) return withoutAddress(disagreeing(field, pieces, row));
     values.set(field, valueOf(field, pieces, block, row));
   }
-  if (block.unclear !== undefined && block.street !== undefined)
+  if (block.unclear !== undefined)
     return withoutAddress(streetProblem(block.street, 'address-not-split', { unclear: block.unclear }));
   const findings: StreetProblem[] = [];
-  const warned = (code: string, parts: Parts) => {
-    if (block.street !== undefined)
-      findings.push({ severity: 'warning', field: 'streetAddress', column: block.street, ...said(code, parts) });
-  };
   const street = textOf(block, 'streetAddress');
-  if (block.whose === 'mail') warned('mailing-address-ordered', { header: block.street?.header ?? '', street });
-  if (block.isPerhapsTwo) warned('street-two-houses/perhaps', { street });
+  const column = block.street ?? { index: 0, header: '' };
+  if (block.whose === 'mail')
+    findings.push({
+      ...warning('streetAddress', 'mailing-address-ordered', { header: column.header, street }),
+      column,
+    });
+  if (block.isPerhapsTwo)
+    findings.push({ ...warning('streetAddress', 'street-two-houses/perhaps', { street }), column });
   return { values, findings };
 }
 
@@ -386,7 +386,6 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;
-
   return streetProblem(column, 'unit-not-certain', {
     address: cellAddress(column.index, rowNumber),
     header: column.header,

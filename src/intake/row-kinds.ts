@@ -6,7 +6,7 @@ import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
-import { coerceState } from './values/place.ts';
+import { stateCode } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
@@ -71,7 +71,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
   const before = filled.slice(0, Math.max(at, 0));
   if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell)))
     return false;
-  const known = new Set([...KNOWN_BY].flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
+  const known = new Set(KNOWN_BY.flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
   return filled
     .slice(at + 1)
     .every(
@@ -82,7 +82,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
 }
 
 const COUNT_DIGITS_MAX = 4;
-const KNOWN_BY = new Set<FieldName>(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
+const KNOWN_BY = ['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone'] as const;
 
 const LABEL_LENGTH_MAX = 80;
 
@@ -112,13 +112,7 @@ function isSentence(text: string) {
 const WORDS_LOOKED_AT = 60;
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}$/;
 const LINE = /^[-=_*~.,;|\s]+$/;
-const DIGITS_NEEDED = new Set<FieldName>([
-  'policyNumber',
-  'inspectionNumber',
-  'policyEffectiveDate',
-  'zipcode',
-  'insuredPhone',
-]);
+const DIGITS_NEEDED = new Set(['policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'zipcode', 'insuredPhone']);
 const WORDS_MAX = 4;
 
 function noOrder(filled: readonly FilledCell[], table: OrderTable) {
@@ -143,8 +137,9 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
-  const needsDigits = [...DIGITS_NEEDED].some((name) => name === field);
-  return needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !footers().placeholder.test(text)
+  return DIGITS_NEEDED.has(field) &&
+    (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
+    !footers().placeholder.test(text)
     ? 'title'
     : undefined;
 }
@@ -233,7 +228,7 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable) {
     const column = columns.get(field)?.[0];
     return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
   };
-  return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
+  return held('streetAddress') !== '' && stateCode(held('state')) !== undefined && ZIP_ABOVE.test(held('zipcode'));
 }
 
 const RUNS_OVER = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);

@@ -3,10 +3,9 @@ import { type Cell, type Problem, rowProblem, type RowRemark, type SheetRow } fr
 import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
-import type { FieldProblem } from './rules.ts';
+import { error, type FieldProblem, warning } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import { NO_EVIDENCE } from './values/coercion.ts';
-import { said } from './sentences.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
@@ -82,8 +81,7 @@ export function remarkedRow(row: SheetRow, table: OrderTable) {
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
         else if (!isDown(remark) || remark.shows === undefined) continue;
         // A merged cell must not give one number to several rows.
-        else if (NUMBER_FIELDS.includes(field))
-          findings.push({ severity: 'error', field, ...said('merged-number', { cell, first }) });
+        else if (NUMBER_FIELDS.includes(field)) findings.push(error(field, 'merged-number', { cell, first }));
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
     }
@@ -91,15 +89,11 @@ export function remarkedRow(row: SheetRow, table: OrderTable) {
   return { findings, problems, changes };
 }
 
-function struckFinding(
-  { whole, text }: Extract<RowRemark, { kind: 'struck' }>,
-  field: FieldName,
-  rest: string,
-): FieldProblem {
-  if (!whole) return { severity: 'warning', field, ...said('cell-struck-out-in-part', { text, rest }) };
+function struckFinding({ whole, text }: Extract<RowRemark, { kind: 'struck' }>, field: FieldName, rest: string) {
+  if (!whole) return warning(field, 'cell-struck-out-in-part', { text, rest });
   return isNeeded(fieldNamed(field))
-    ? { severity: 'error', field, ...said('cell-struck-out', { text }) }
-    : { severity: 'warning', field, ...said('cell-struck-out/optional', { text }) };
+    ? error(field, 'cell-struck-out', { text })
+    : warning(field, 'cell-struck-out/optional', { text });
 }
 
 function isDown({ column, firstColumn }: Merged) {
@@ -116,10 +110,10 @@ function hiddenValue(
   cell: string,
   value: string,
   first: string,
-): readonly FieldProblem[] {
+) {
   const shown = cellText(shows);
   if (shown === value && firstColumn === column) return [];
-  return [{ severity: 'error', field, ...said('merged-cell-hides-value', { cell, first, shown, value }) }];
+  return [error(field, 'merged-cell-hides-value', { cell, first, shown, value })];
 }
 
 function fieldOfColumn(index: number, { columns }: OrderTable) {

@@ -3,8 +3,8 @@ import type { Cell, SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import { type FieldColumn, STREET_ORDER } from './header/columns.ts';
-import type { FieldProblem } from './rules.ts';
-import { type Parts, said } from './sentences.ts';
+import { error, type FieldProblem } from './rules.ts';
+import type { Parts } from './sentences.ts';
 import {
   addressPatterns,
   addressWords,
@@ -27,7 +27,7 @@ export function streetProblem(
   parts: Parts,
   field: AddressField = 'streetAddress',
 ): StreetProblem {
-  return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
+  return { ...error(field, code, parts), column: column ?? { index: 0, header: '' } };
 }
 
 type StreetPart = Readonly<{

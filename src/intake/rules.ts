@@ -50,11 +50,11 @@ function finding(severity: FieldProblem['severity'], field: FieldName, code: str
   return { severity, field, ...said(code, parts) };
 }
 
-function error(field: FieldName, code: string, parts?: Parts) {
+export function error(field: FieldName, code: string, parts?: Parts) {
   return finding('error', field, code, parts);
 }
 
-function warning(field: FieldName, code: string, parts?: Parts) {
+export function warning(field: FieldName, code: string, parts?: Parts) {
   return finding('warning', field, code, parts);
 }
 

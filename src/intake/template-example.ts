@@ -2,8 +2,7 @@ import { cellText } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { type FieldName, ORDER_FIELDS, type OrderField } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
-import type { FieldProblem } from './rules.ts';
-import { said } from './sentences.ts';
+import { error } from './rules.ts';
 
 /** Mark the template's example: no order has these values. */
 const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -19,18 +18,14 @@ export function exampleValue({ name, required, example, kind }: OrderField) {
 }
 
 /** Otherwise the remains of the example: it is unclear which cells of their row are meant. */
-export function findExample({ cells }: SheetRow, { columns }: OrderTable): 'example' | readonly FieldProblem[] {
+export function findExample({ cells }: SheetRow, { columns }: OrderTable) {
   const held = (name: FieldName) => (columns.get(name) ?? []).map(({ index }) => cellText(cells[index]).trim());
   const left = ORDER_FIELDS.filter(({ name }) => name in MARKS && held(name).some((text) => isSame(text, MARKS[name])));
   const isWhole = ORDER_FIELDS.every((field) =>
     held(field.name).every((text) => text === '' || isSame(text, exampleValue(field))),
   );
   if (left.length > 0 && isWhole) return 'example';
-  return left.map(({ name }) => ({
-    severity: 'error',
-    field: name,
-    ...said('example-left-over', { held: held(name)[0] ?? '' }),
-  }));
+  return left.map(({ name }) => error(name, 'example-left-over', { held: held(name)[0] ?? '' }));
 }
 
 function isSame(held: string, text = '') {

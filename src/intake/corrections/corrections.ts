@@ -44,10 +44,7 @@ import {
 
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
 
-/**
- * Writes the rows to fix in the sender's layout. The file is incomplete until the promise resolves, so give a
- * temporary name.
- */
+/** In the sender's layout. The file is incomplete until the promise resolves, so give a temporary name. */
 export async function writeCorrectionsWorkbook(
   path: string,
   corrections: Corrections,

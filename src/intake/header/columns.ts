@@ -3,7 +3,7 @@ import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
-import { coerceBoolean, coerceChoice, saysRenewal } from '../values/choice.ts';
+import { coerceBoolean, coerceChoice, isChoice, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { isKindWord } from './header-words.ts';
 import { headerWords, ROW_KEY_HEADER, spellOut } from './known-headers.ts';
@@ -160,8 +160,7 @@ const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> 
 
 function holdsOtherThings({ index, field }: NamedCell, below: Below) {
   const values = field && VALUES_OF_OTHERS[field.name];
-  const texts = values === undefined ? [] : textsBelow(index, below);
-  return 2 * texts.filter((text) => coerceChoice(text, values ?? []).kind === 'value').length > texts.length;
+  return values !== undefined && areMost(index, below, (text) => isChoice(text, values));
 }
 
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
@@ -170,33 +169,27 @@ export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 export function valuesGoWith(header: string, could: FieldName, index: number, below: Below) {
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
-  if (values !== undefined)
-    return texts.some((text) => coerceChoice(text, values).kind === 'value' || spellOut(header).endsWith('code'));
+  if (values !== undefined) return texts.some((text) => isChoice(text, values) || spellOut(header).endsWith('code'));
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }
 
-const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
+export const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
 
 /** The only field that most values are words for, if the header's own words say no more than "kind". */
 export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
   if (texts.every(saysRenewal)) return texts.some((text) => saysRenewal(text) === 'renewal') ? 'isRenewal' : undefined;
-  const fields = CHOICES.filter(
-    ({ values = [] }) => 2 * texts.filter((text) => coerceChoice(text, values).kind === 'value').length > texts.length,
-  );
+  const fields = CHOICES.filter(({ values }) => areMost(index, below, (text) => isChoice(text, values)));
   return fields.length === 1 && headerWords(header).every(isKindWord) ? fields[0]?.name : undefined;
 }
 
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
-const POLICY_TYPES = fieldNamed('policyType').values ?? [];
 
 /** False for kinds of policies, such as HO-3. */
 export function holdsNumbers(index: number, below: Below, number = /\d/) {
-  const texts = textsBelow(index, below);
-  const numbers = texts.filter((text) => number.test(text) && coerceChoice(text, POLICY_TYPES).kind !== 'value');
-  return 2 * numbers.length > texts.length;
+  return areMost(index, below, (text) => number.test(text) && !isChoice(text, fieldNamed('policyType').values));
 }
 
 export function holdsStreets(index: number, below: Below) {
@@ -224,7 +217,11 @@ function textsBelow(index: number, below: Below) {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
-export function holdsWholeAddresses(index: number, below: Below) {
+function areMost(index: number, below: Below, test: (text: string) => boolean) {
   const texts = textsBelow(index, below);
-  return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;
+  return 2 * texts.filter(test).length > texts.length;
+}
+
+export function holdsWholeAddresses(index: number, below: Below) {
+  return areMost(index, below, (text) => /\D\d{5}(?:-\d{4})?$/.test(text));
 }

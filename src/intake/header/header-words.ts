@@ -3,9 +3,6 @@ import { type FieldName, ORDER_FIELDS } from '../fields.ts';
 import { vocabulary } from '../vocabulary.ts';
 
 const texts = z.array(z.string().min(1).max(60)).min(1);
-const fieldHeaders = z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) });
-
-type FieldHeaders = z.infer<typeof fieldHeaders>;
 
 const words = vocabulary(
   'headers',
@@ -15,7 +12,10 @@ const words = vocabulary(
     lastWords: z.record(z.string(), texts),
     around: z.array(z.string()),
     kinds: texts,
-    fields: z.record(z.enum(ORDER_FIELDS.map(({ name }) => name)), fieldHeaders),
+    fields: z.record(
+      z.enum(ORDER_FIELDS.map(({ name }) => name)),
+      z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) }),
+    ),
   }),
 )();
 
@@ -28,21 +28,19 @@ function expanded(header: string): string[] {
   return members.flatMap((member) => expanded(header.replace(group[0], () => member)));
 }
 
-const HEADERS: ReadonlyMap<FieldName, FieldHeaders> = new Map(
+const HEADERS = new Map(
   ORDER_FIELDS.map(({ name, title }) => {
     const { names, ifAlone, ifNoAgent } = words.fields[name];
-    return [
-      name,
-      {
-        names: [name, title, ...names.flatMap(expanded)],
-        ifAlone: ifAlone.flatMap(expanded),
-        ifNoAgent: ifNoAgent.flatMap(expanded),
-      },
-    ];
+    const headers = {
+      names: [name, title, ...names.flatMap(expanded)],
+      ifAlone: ifAlone.flatMap(expanded),
+      ifNoAgent: ifNoAgent.flatMap(expanded),
+    };
+    return [name, headers] as const;
   }),
 );
 
-export function headersOf(field: FieldName): FieldHeaders {
+export function headersOf(field: FieldName) {
   return HEADERS.get(field) ?? { names: [], ifAlone: [], ifNoAgent: [] };
 }
 
@@ -61,7 +59,7 @@ export function expandWord(form: string, isLast: boolean) {
 const KINDS = new Set(words.kinds);
 const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 
-/** True for a word that says only that the column holds some kind: `Line`, `Product type`. */
+/** `Line`, `Product type` */
 export function isKindWord(word: string) {
   return KINDS.has(word);
 }

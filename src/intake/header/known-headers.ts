@@ -2,7 +2,7 @@ import type { Note } from '../../domain/row.ts';
 import { noteFor } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
-import { coerceChoice } from '../values/choice.ts';
+import { isChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
@@ -40,7 +40,6 @@ export const otherUnit = memoize((header) =>
     : headerPatterns.otherUnit.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
-/** Ends a sentence on a column in another unit. */
 export function unitAdvice(unit: string) {
   return `"${unit}" in the header changes the meaning of the numbers: an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
 }
@@ -53,10 +52,10 @@ function withoutBrackets(header: string) {
   return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };
 }
 
-function mayBeBracketed({ kind, values = [] }: OrderField, bracketed: string) {
+function mayBeBracketed({ kind, values }: OrderField, bracketed: string) {
   return (
     ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true) ||
-    bracketed.split(/[/,|]/).some((choice) => coerceChoice(choice.trim(), values).kind === 'value')
+    bracketed.split(/[/,|]/).some((choice) => isChoice(choice.trim(), values))
   );
 }
 
@@ -202,11 +201,9 @@ export function couldBeAgents(header: string) {
   return shortHeaderOf(header)?.rival !== undefined;
 }
 
-type LeftNeighbor = 'insured' | 'agent' | undefined;
-
 export type OtherHeaders = Readonly<{
   fields: ReadonlySet<FieldName>;
-  leftOf?: LeftNeighbor;
+  leftOf?: 'insured' | 'agent' | undefined;
   /** Fields that only short headers could mean: an agency's phone is the agent's. */
   could?: ReadonlySet<FieldName>;
 }>;

@@ -11,7 +11,6 @@ type Said = Readonly<{
   place: string;
 }>;
 
-/** Throws UnreadableFileError for an answer that cannot be taken. */
 export async function readAnswers(source: RowSource, displayName: string) {
   const lines = await linesOf(source);
   if (lines.length === 0)
@@ -66,14 +65,14 @@ async function linesOf(source: RowSource) {
     const [key, said] = [texts.indexOf(QUESTION.key), texts.indexOf(QUESTION.readAs)];
     if (at === undefined) {
       if (key !== -1 && said !== -1) at = { key, said };
-    } else if ((texts[at.key] ?? '') !== '')
+    } else
       lines.push({
         key: texts[at.key] ?? '',
         said: texts[at.said] ?? '',
         place: `${QUESTION.columns}, row ${rowNumber}`,
       });
   }
-  return lines;
+  return lines.filter(({ key }) => key !== '');
 }
 
 function columnsSaid(lines: readonly Said[]) {

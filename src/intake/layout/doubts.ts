@@ -58,7 +58,7 @@ const unsent = vocabulary(
     .transform(({ words }) => new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(words)}${WORD_END}`, 'iu')),
 );
 
-/** True for a header that bears on no order, such as a premium. */
+/** Such as a premium. */
 function isUnsent(header: string) {
   return unsent().test(
     header
@@ -282,7 +282,7 @@ function fitOf(
 ) {
   const title = quoted(fieldNamed(name).title);
   const looks = looksLike(name, below(index, rows));
-  const fit = (rank: number, code: AskedCode, why: string) => ({
+  const fit = (rank: number, why: string, code: AskedCode = 'header-unknown') => ({
     rank,
     code,
     looks: looks === true,
@@ -291,9 +291,7 @@ function fitOf(
   const unknown = `column for ${title}, and ${quoted(header)} resembles`;
   const misspelled = misspelledHeader(header);
   if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))
-    return misspelled.field === name
-      ? fit(RANKS.misspelled, 'header-unknown', `${unknown} ${quoted(misspelled.name)}`)
-      : undefined;
+    return misspelled.field === name ? fit(RANKS.misspelled, `${unknown} ${quoted(misspelled.name)}`) : undefined;
   if (name === 'dwellingCoverage' && /(?:number|id)$/.test(spellOut(header))) return undefined;
   const isShort = shortMeaning(header) === name;
   if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
@@ -301,14 +299,14 @@ function fitOf(
   if (group !== undefined && known.fieldOf(header)?.name === name)
     return fit(
       RANKS.unclear,
-      'group-unknown',
       `other column for ${title}, and no list says whose the columns under ${quoted(group)} are`,
+      'group-unknown',
     );
   if (isShort)
     return fit(
       RANKS.unclear,
-      'header-unclear',
       `other column for ${title}, but ${quoted(header)} could be somebody else's`,
+      'header-unclear',
     );
   const names = headersOf(name).names.slice(1);
   const whose = wordsBefore(header, name, known);
@@ -319,9 +317,9 @@ function fitOf(
     nearestHeader(header.replace(/^.*[.:>]/, ''), names) ??
     (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
-    return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
+    return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
-    ? fit(RANKS.values, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
+    ? fit(RANKS.values, `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;
 }

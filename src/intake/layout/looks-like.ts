@@ -1,8 +1,8 @@
 import { isBlank } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
-import { STREET } from '../header/columns.ts';
-import { coerceChoice } from '../values/choice.ts';
+import { CHOICES, STREET } from '../header/columns.ts';
+import { isChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
 import { addressText } from '../values/address-text.ts';
 
@@ -18,7 +18,7 @@ const AMOUNT = /^\$?\s?\d{1,3}(?:,?\d{3})+(?:\.\d{1,2})?$/;
 const INSURED_VALUE_MIN = 20_000;
 const SAME_MAX = 0.5;
 
-function isAmount(cell: Cell, text: string) {
+function isAmount(text: string, cell: Cell) {
   const amount =
     cell.kind === 'number' ? cell.value : AMOUNT.test(text) ? Number(text.replace(/[^\d.]/g, '')) : undefined;
   return amount !== undefined && amount >= INSURED_VALUE_MIN && !DATE.test(text);
@@ -26,8 +26,9 @@ function isAmount(cell: Cell, text: string) {
 
 type Test = (text: string, cell: Cell) => boolean;
 
-const listed = (field: FieldName) => (text: string) =>
-  coerceChoice(text, fieldNamed(field).values ?? []).kind === 'value';
+const listed = (field: FieldName) => (text: string) => isChoice(text, fieldNamed(field).values);
+
+const isDate: Test = (text, cell) => cell.kind === 'date' || DATE.test(text);
 
 const number: Test = (text, cell) =>
   cell.kind !== 'date' && NUMBER_OF_ORDER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
@@ -35,19 +36,18 @@ const number: Test = (text, cell) =>
 const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   inspectionNumber: number,
   policyNumber: number,
-  policyEffectiveDate: (text, cell) => cell.kind === 'date' || DATE.test(text),
-  dueDate: (text, cell) => cell.kind === 'date' || DATE.test(text),
+  policyEffectiveDate: isDate,
+  dueDate: isDate,
   serviceName: listed('serviceName'),
   policyType: listed('policyType'),
   houseType: listed('houseType'),
   streetAddress: (text) => STREET.test(text) && /^\d/.test(text),
   state: (text) => stateCode(text) !== undefined,
   zipcode: (text) => ZIP.test(text),
-  insuredName: (text) =>
-    PERSON.test(text) && (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text)),
+  insuredName: (text) => PERSON.test(text) && !CHOICES.some(({ values }) => isChoice(text, values)),
   insuredPhone: (text) => PHONE.test(text),
   insuredEmail: (text) => EMAIL.test(text),
-  dwellingCoverage: (text, cell) => isAmount(cell, text),
+  dwellingCoverage: isAmount,
 };
 
 const SHARE_MIN = 0.8;
@@ -56,7 +56,7 @@ const SHARE_MIN = 0.8;
 export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]) {
   const test = TESTS[field];
   if (test === undefined) return undefined;
-  const filled = cells.filter((cell) => !isBlank(cell)).filter((cell) => cell !== undefined);
+  const filled = cells.flatMap((cell) => (cell === undefined || isBlank(cell) ? [] : [cell]));
   const texts = filled.map((cell) => addressText(cell));
   const fitting = filled.filter((cell, at) => test(texts[at] ?? '', cell)).length;
   if (filled.length === 0 || fitting < SHARE_MIN * filled.length) return false;

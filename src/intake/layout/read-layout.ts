@@ -13,7 +13,6 @@ export type LayoutSettings = Readonly<{
   knownLayouts?: readonly KnownLayout[] | undefined;
   /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
   newLayout?: 'ask' | 'go' | undefined;
-  /** `YYYY-MM-DD`. */
   today: string;
 }>;
 

@@ -16,9 +16,8 @@ const lostMarks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pa
 const BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Opens the other kinds as SheetJS writes them as .xlsx. The source closes the handle. `title` names the kind in a
- * note. Throws UnreadableFileError if the file is damaged, has a password, is too large, holds no table, or has marks
- * that SheetJS loses.
+ * Opens the other kinds as SheetJS writes them as .xlsx, unless they have marks that it loses. The source closes the
+ * handle. `title` names the kind in a note.
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX) throw unreadable(reading, 'too-large-to-convert', { title });

@@ -66,17 +66,14 @@ export function refusedFile({ fileName }: Reading, code: string, says: string, c
   return new UnreadableFileError(code, `"${fileName}" ${says}`, { cause });
 }
 
-/** `code` names a sentence, and perhaps a variant. */
 export function unreadable(reading: Reading, code: string, parts?: Parts, cause?: unknown) {
   return refusedFile(reading, codeOf(code), sentence(code, parts), cause);
 }
 
-/** Its sentence is a clause. */
 export function damagedFile(reading: Reading, code: string, parts?: Parts, cause?: unknown) {
   return refusedFile(reading, codeOf(code), sentence('damaged', { what: sentence(code, parts) }), cause);
 }
 
-/** Its sentence is a clause. */
 export function tooLarge(reading: Reading, code: string, parts?: Parts) {
   return refusedFile(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }

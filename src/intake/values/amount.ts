@@ -145,7 +145,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
 const THOUSANDS_MAX = 20_000;
 
 /** A large amount is perhaps in dollars. */
-export function coerceThousands(text: string, amounts: ColumnReading<DecimalMark>): Coercion {
+export function coerceThousands(text: string, amounts: ColumnReading<DecimalMark>) {
   const read = coerceAmountText(`${text}k`, 'dollars', amounts);
   if (read.kind !== 'value' || Number(read.value) <= THOUSANDS_MAX * 1000) return read;
   const first = String(Number(read.value) / 1000);
@@ -195,7 +195,7 @@ function unitHint(text: string, unit: AmountUnit) {
   return '';
 }
 
-export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit): Coercion {
+export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit) {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_MAX))
     return wrong('amount-too-long', { text: cell.raw, digits: DIGITS_MAX, unit });
   const shown = numberShown(cell);
@@ -233,7 +233,7 @@ const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
 ];
 
-export function coerceYear(text: string): Coercion {
+export function coerceYear(text: string) {
   for (const [form, why] of YEARS) {
     const year = form.exec(text)?.[1];
     if (year !== undefined) return value(Number(year.replace(',', '')), why);

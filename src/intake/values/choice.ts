@@ -36,10 +36,7 @@ function byWord(lists: Readonly<Record<string, readonly string[]>>) {
 }
 
 function answers(forYes: readonly string[], forNo: readonly string[]) {
-  return new Map([
-    ...forYes.map((word): [string, boolean] => [word, true]),
-    ...forNo.map((word): [string, boolean] => [word, false]),
-  ]);
+  return new Map([...forYes, ...forNo].map((word, at) => [word, at < forYes.length] as const));
 }
 
 function bare(text: string) {
@@ -115,7 +112,7 @@ function likelyValue(text: string, values: readonly string[]) {
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }
 
-export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
+export function coerceChoice(text: string, values: readonly string[], words?: SenderWords) {
   const meant = meaningOf(text, values, words);
   if (meant !== undefined)
     return value(meant.value, meant.why ?? (meant.value === text ? undefined : 'the service’s spelling'));
@@ -124,6 +121,10 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
     return wrong('value-not-listed/several', { text, names: formatList(several.map((one) => quoted(one))) });
   const proposal = likelyValue(text, values);
   return wrong('value-not-listed', { text, hint: suggestion(proposal), values: values.join(', ') }, proposal);
+}
+
+export function isChoice(text: string, values: readonly string[] = []) {
+  return coerceChoice(text, values).kind === 'value';
 }
 
 function itemsOf(text: string, separator: RegExp) {
@@ -170,7 +171,7 @@ export function saysRenewal(text: string) {
   return meant === undefined ? undefined : meant ? 'renewal' : 'new';
 }
 
-export function coerceBoolean(text: string, field: FieldName): Coercion {
+export function coerceBoolean(text: string, field: FieldName) {
   // Some programs write 1.0 and 0.0.
   const plain = YES_AND_NO.get(text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, ''));
   const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);

@@ -86,7 +86,6 @@ export function value(sent: FieldValue, why?: string): Coercion {
   return { kind: 'value', value: sent, why };
 }
 
-/** `code` names a sentence, and perhaps a variant. */
 export function wrong(code: string, parts?: Parts, proposal?: string): Coercion {
   return { kind: 'wrong', ...said(code, parts), proposal };
 }

@@ -1,6 +1,6 @@
 import { quoted } from '../../domain/cells.ts';
 import type { DateCell, NumberCell } from '../../domain/row.ts';
-import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
+import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 import { said } from '../sentences.ts';
 
 type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
@@ -283,7 +283,7 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
-export function coerceDateText(text: string, context: DateContext): Coercion {
+export function coerceDateText(text: string, context: DateContext) {
   if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
     return value(text);
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
@@ -315,7 +315,7 @@ function serialDate(serial: number, held: string, date1904 = false) {
   return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
 }
 
-export function coerceDateNumber(cell: NumberCell, context: DateContext): Coercion {
+export function coerceDateNumber(cell: NumberCell, context: DateContext) {
   const digits = cell.raw.replace(/\.0+$/, '');
   return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
@@ -329,7 +329,7 @@ export function isSwappableDate({ iso }: DateCell) {
  * leaves 25/05/2026 as text. If all real dates of the column have a day up to 12, this has happened, and neither
  * reading is certain.
  */
-export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<DateContext, 'today'>): Coercion {
+export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<DateContext, 'today'>) {
   const [day = '', time = ''] = cell.iso.split('T');
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
   if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', { text: cell.iso });

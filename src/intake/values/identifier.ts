@@ -26,7 +26,7 @@ function digitsAsShown(cell: NumberCell, digits: string) {
   return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
 }
 
-export function numberAsText(cell: NumberCell): Coercion {
+export function numberAsText(cell: NumberCell) {
   const digits = wholeDigits(cell);
   if (digits !== undefined) return digitsAsShown(cell, digits);
   const shown = numberShown(cell);
@@ -45,7 +45,7 @@ function placeholder(text: string) {
   return wrong('id-placeholder', { text });
 }
 
-export function coerceIdNumber(cell: NumberCell): Coercion {
+export function coerceIdNumber(cell: NumberCell) {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
   if (digits === undefined && /e/i.test(cell.raw)) return wrong('id-lost-digits', { raw: cell.raw });
@@ -87,13 +87,13 @@ export function coerceIdText(text: string): Coercion {
   return value(text);
 }
 
-export function coercePhoneNumber(cell: NumberCell): Coercion {
+export function coercePhoneNumber(cell: NumberCell) {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits);
   return wrong('phone-format', { raw: cell.raw });
 }
 
-export function coercePhoneText(text: string): Coercion {
+export function coercePhoneText(text: string) {
   if (SCIENTIFIC_TEXT.test(text)) return wrong('phone-lost-digits', { text });
   const digits = WITH_DECIMAL.exec(text)?.[1];
   return digits === undefined

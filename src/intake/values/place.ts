@@ -37,7 +37,7 @@ export function stateCode(text: string) {
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
-export function coerceState(text: string): Coercion {
+export function coerceState(text: string) {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
   if (code !== undefined)
@@ -52,7 +52,7 @@ export function coerceState(text: string): Coercion {
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
 
-export function coerceCountry(text: string): Coercion {
+export function coerceCountry(text: string) {
   if (text === 'US') return value('US');
   if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
   return wrong('country-us-only', { text });
@@ -74,7 +74,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
-export function coerceZipNumber(cell: NumberCell, state: string | undefined): Coercion {
+export function coerceZipNumber(cell: NumberCell, state: string | undefined) {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text))
     return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
@@ -88,7 +88,7 @@ export function coerceZipNumber(cell: NumberCell, state: string | undefined): Co
     : value(read.value, formatReason(shown, '; only its digits are sent'));
 }
 
-export function coerceZipText(held: string, state: string | undefined): Coercion {
+export function coerceZipText(held: string, state: string | undefined) {
   if (WHOLE_ZIP.test(held)) return value(held);
   const digits = held.replace(/\.0+$/, '');
   if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');

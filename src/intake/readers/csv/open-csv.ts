@@ -9,8 +9,7 @@ import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /**
  * Every cell is text; the one sheet has the file's name. The source closes the handle. Notes are complete after all
- * rows were read. Throws UnreadableFileError if it is empty; its rows throw it if an unclosed quotation mark may
- * have swallowed rows.
+ * rows were read.
  */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
   const shape = await csvShapeOf(handle, reading);

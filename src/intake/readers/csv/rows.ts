@@ -102,7 +102,7 @@ export class CsvRowBuilder {
       });
   }
 
-  unclosed(rowNumber: number): Error {
+  unclosed(rowNumber: number) {
     return unreadable(this.#reading, 'quote-not-closed', { rowNumber });
   }
 

@@ -16,7 +16,6 @@ const RETURNS_PER_LINE_FEED = 2;
 const RECORDS_LOOKED_AT = 100;
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** @throws UnreadableFileError if it is empty */
 export async function csvShapeOf(handle: FileHandle, reading: Reading): Promise<CsvShape> {
   const encoding = await detectEncoding(handle);
   const start = await firstText(fileText(handle, encoding, reading));

@@ -28,10 +28,7 @@ export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 const NULLS_BYTES_MIN = 16 * 1024;
 const NULLS_PER_TEXT = 100;
 
-/**
- * Yields whole lines, with marks in front of letters in doubt. Throws UnreadableFileError if a line is too long, or
- * a long stretch is nearly all NULs.
- */
+/** Yields whole lines, with marks in front of letters in doubt. */
 export async function* fileText(handle: FileHandle, { label, markBytes }: TextEncoding, reading: Reading) {
   const isWide = label === 'utf-16le' || label === 'utf-16be';
   const chunks = withoutNulls(readChunks(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);

@@ -15,7 +15,7 @@ interface ListedSheet extends SheetInfo {
   readonly relationshipId: string;
 }
 
-/** The source closes the handle. Throws UnreadableFileError if it is damaged, too large, or another kind of zip. */
+/** The source closes the handle. */
 export async function openXlsx(
   handle: FileHandle,
   pack: Package,

@@ -19,10 +19,7 @@ export interface Package {
   smallChunks(partName: string): AsyncIterable<Uint8Array>;
 }
 
-/**
- * Checks the zip against the limits. The caller closes the handle. Throws UnreadableFileError if it is damaged,
- * encrypted, ambiguous or too large.
- */
+/** Checks the zip against the limits. The caller closes the handle. */
 export async function openPackage(handle: FileHandle, reading: Reading): Promise<Package> {
   const zip = await openZip(handle, reading);
   const entries = await listEntries(zip, reading);

@@ -6,7 +6,7 @@ export type PlainXmlReader = Readonly<{
   boundary: RegExp;
   /** How many places at which an item may begin the events have reported. */
   boundaries: number;
-  /** Reads an item from the index `from` on. Returns the index after it, or undefined if it is not whole and plain. */
+  /** Reads an item from the index `from` on. Undefined if it is not whole and plain, else the index after it. */
   readItem(text: string, from: number): number | undefined;
 }>;
 

@@ -18,7 +18,7 @@ type SheetReading = Readonly<{
   mails?: ReadonlyMap<string, string>;
 }>;
 
-/** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
+/** One batch per piece. */
 export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading) {
   const { reading, merged, mails } = sheet;
   const assembler = new RowAssembler(sheet.name, reading, mails);

@@ -87,7 +87,6 @@ export function isXmlTrue(value: string | undefined) {
 
 const PROLOGUE_BYTES = 160;
 
-/** Throws XmlFault. */
 export async function* decodedXml(chunks: AsyncIterable<Uint8Array>) {
   let decode: Decode | undefined;
   let start: Uint8Array = new Uint8Array(0);

@@ -3,7 +3,7 @@ import { decodedXml, xmlEvents, XmlFault, type XmlFeed, type XmlHandler } from '
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Yields after each piece. Throws UnreadableFileError that names `partName` if the part is malformed. */
+/** Yields after each piece. */
 export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading) {
   try {
     for await (const text of decodedXml(chunks)) {
