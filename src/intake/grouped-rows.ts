@@ -14,7 +14,7 @@ export function groupedColumns(columns: Columns, below: readonly SheetRow[]) {
   );
 }
 
-/** Fills in the values of a row's group. Rows must come in order. */
+/** Rows must come in order. */
 export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRow; repairs: readonly Repair[] } {
   const above = new Map<number, Readonly<{ cell: Cell; rowNumber: number }>>();
   return (row) => {

@@ -227,7 +227,7 @@ export function marksUnwantedRows({ layout }: OrderTable, below: readonly SheetR
   );
 }
 
-/** The columns most of whose cells name a transaction of a policy, whatever their headers. */
+/** By most of their cells, whatever their headers. */
 export function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
     known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
@@ -273,7 +273,7 @@ function placeOf(field: string | null, header: string, holdsTransactions = false
   return noteHeader.test(spelled) ? 'note' : 'unknown';
 }
 
-/** True for a column such as `Cancellation date`, whatever its values look like. */
+/** Such as `Cancellation date`, whatever the values. */
 export function marksRows(header: string) {
   return ['unwanted', 'done', 'perhaps'].includes(placeOf(null, header) ?? '');
 }

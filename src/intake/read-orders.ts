@@ -365,7 +365,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
         : [columnNamed({ index, header: cellText(cell) })],
     ),
   }));
-  const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
+  const [best] = named.toSorted((a, b) => b.headers.length - a.headers.length);
   if (best === undefined || best.headers.length === 0 || countFieldsInRow(best.row, known) > 0) return '';
   return ` The nearest is row ${best.row.rowNumber}: only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
@@ -401,13 +401,12 @@ export async function firstRows(source: RowSource, sheetIndex: number) {
 
 const CELLS_LOOKED_AT = 200;
 
-/** It has a state and a ZIP code, or a service and a policy type. */
 function looksLikeOrders(row: SheetRow) {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
-/** It also names a service or a street, so it is not just a list of places. */
+/** Not just one in a list of places. */
 function mayBeAnOrder(row: SheetRow) {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);

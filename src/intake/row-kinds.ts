@@ -182,7 +182,6 @@ export function isLegendTitle(text: string) {
   return footers().legend.test(text);
 }
 
-/** True for the title of a legend, and for the short lines below it. */
 export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {
   const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
   if (keyColumn !== undefined || filled.length > LABELED_MAX) return false;
@@ -205,7 +204,6 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
   );
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = formatList(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
-
   return {
     ...outcome,
     problems: [
@@ -221,7 +219,6 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 
-/** True if a row above the header is an order: street, state and ZIP code in their columns. */
 export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable) {
   if (row.rowNumber >= layout.headerRow) return false;
   const held = (field: 'streetAddress' | 'state' | 'zipcode') => {
@@ -255,6 +252,5 @@ export function problemOutside(
     return problemFor('error', 'more-values-than-headers', { rowNumber, cell, value, more }, { cell, value });
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end)
     return problemFor('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
-
   return problemFor('warning', 'no-header-above/sent', { cell, value, more }, { cell, value });
 }

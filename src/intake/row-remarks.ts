@@ -9,7 +9,6 @@ import { NO_EVIDENCE } from './values/coercion.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
-/** True if a struck-through cell of this field sends the row back. */
 function isNeeded({ name, required }: OrderField) {
   return required || NUMBER_FIELDS.includes(name) || name === 'policyEffectiveDate';
 }

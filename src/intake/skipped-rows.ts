@@ -17,7 +17,6 @@ const CODES: Readonly<Record<SkippedKind, string>> = {
 };
 
 const NUMBERS_NAMED_MAX = 20;
-
 const QUOTED_MAX = 5;
 
 export class SkippedRows {

@@ -47,12 +47,11 @@ export function writtenText(text: string) {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** With its invisible characters written out. */
 export function visibleText(text: string) {
   return writtenText(escapeInvisible(text));
 }
 
-/** The value and format to write. Never a formula, so that text beginning with `=` stays text. */
+/** Never a formula, so that text beginning with `=` stays text. */
 export function writtenCell(
   cell: Cell | undefined,
   field: OrderField | undefined,

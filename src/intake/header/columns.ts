@@ -96,12 +96,12 @@ function mayCount({ header, field }: NamedCell) {
 /** True for a column of small numbers only (1, 2, 3): they count rows, so another file's 1 is another order. */
 function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | undefined) {
   const filled = below.filter(({ cells }) => !isBlank(cells[index]));
-  const counts = filled.map((row) => {
+  const isCount = (row: SheetRow) => {
     const text = trimmed(cellText(row.cells[index])).replace(/\.0+$/, '');
     const origin = keyColumn === undefined ? undefined : parseRowKey(trimmed(cellText(row.cells[keyColumn])));
     return COUNT_DIGITS.test(text) && Number(text) <= Math.max(COUNT_MAX, origin?.rowNumber ?? 0);
-  });
-  return counts.length > 0 && counts.every(Boolean);
+  };
+  return filled.length > 0 && filled.every(isCount);
 }
 
 export function holdsPlusFour({ index }: NamedCell, below: Below) {

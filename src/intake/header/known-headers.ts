@@ -112,7 +112,7 @@ function ownKey(header: string) {
   return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
-/** `intake.headers` (sender's header → field, or `ignore`) overrides the built-in ones. */
+/** `intake.headers` overrides the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>) {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: Note[] = [];

@@ -18,9 +18,8 @@ import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage, type Package } from './xlsx/package.ts';
 
 /**
- * Opens a spreadsheet by its content, not its name; dispose of the source to close it. Damage may show only while
- * rows are read: the iteration then throws the same error. `displayName` begins every message and names the sheet
- * of a CSV. Throws UnreadableFileError with a sentence for the sender.
+ * By its content, not its name; dispose of the source to close it. `displayName` begins every message and names the
+ * sheet of a CSV. Throws UnreadableFileError; damage may show only while rows are read.
  */
 export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits): Promise<RowSource> {
   const handle = await open(path, 'r');

@@ -51,9 +51,7 @@ function readNumber(text: string): Reading | undefined {
 }
 
 const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
-
 const PLAIN = /^[1-9]\d{0,14}$/;
-
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const MILLIONS_SURE_MAX = 20;

@@ -100,7 +100,7 @@ function coerceText(text: string, { field }: CoercionContext) {
 
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
-/** Never guesses: if uncertain, the result is `wrong`, with the possible readings or the allowed values. */
+/** If uncertain, `wrong`, with the possible readings or the allowed values. */
 export function coerce(cell: Cell | undefined, context: CoercionContext): Coercion {
   if (isBlank(cell)) return { kind: 'empty' };
   switch (cell.kind) {

@@ -22,7 +22,6 @@ export function trimmed(text: string) {
   return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
-/** @param keepsBreaks For texts that people read with line breaks. */
 export function cleanText(text: string, keepsBreaks = false) {
   if (PLAIN.test(text)) return { text };
   const edges = (text.match(EDGES) ?? []).join('');

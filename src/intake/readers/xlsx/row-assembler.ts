@@ -43,7 +43,7 @@ export class RowAssembler {
     this.#reading = reading;
   }
 
-  /** @param rowNumber If undefined, it follows the row before. */
+  /** Without a number it follows the row before. */
   startRow(rowNumber: number | undefined, isHidden: boolean) {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
@@ -56,7 +56,7 @@ export class RowAssembler {
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
-  /** @param column From 0; if undefined, it follows the cell before. */
+  /** Without a column it follows the cell before. */
   startCell(column: number | undefined) {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
