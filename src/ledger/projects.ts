@@ -285,9 +285,7 @@ const IS_INSPECTED = `projects.collected_at IS NOT NULL
 
 /** By id; without projects that have not ended. */
 export async function endings(store: Store, projectIds: readonly string[]) {
-  const known = await listOf(
-    store,
-    (row) => row,
+  const known = await store.driver.query(
     `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at, projects.returned_at > ended.first_seen_at AS is_later,
        json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
          (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
@@ -298,6 +296,7 @@ export async function endings(store: Store, projectIds: readonly string[]) {
        LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
      ORDER BY coalesce(projects.returned_at, 0), projects.id`,
+    store.account,
     projectIds,
   );
   return new Map([...Map.groupBy(known, ({ id }) => textOf(id))].map(([id, rows]) => [id, endingFrom(rows)]));

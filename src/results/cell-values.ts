@@ -4,7 +4,7 @@ import type { AttributeColumn, AttributeColumns } from './tables/attribute-colum
 import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
 import type { TableCell, CellFormat } from './workbook-types.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Of Excel's dates from March 1900. */
 const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);

@@ -1,13 +1,12 @@
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import type { OrderPayload } from '../../domain/row.ts';
-import { count, date, text, time, wrapped } from '../cell-values.ts';
+import { count, date, DAY_MS, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAVE_DAYS = 7;
 
 export async function* overdueRows(projects: OverdueProjects) {
