@@ -48,7 +48,7 @@ export const FIELDS_TABLE: Table<Field> = {
       'Values may change',
       14,
       yesOrNo,
-      ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples),
+      ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples === true),
     ),
     column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),
     column('Source', 50, text, 'source'),
