@@ -209,7 +209,8 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
 async function forgetProject(store: Store<Writes>, projectId: string) {
   const details = await detailsOf(store, projectId);
   const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
-  await changeProject(store, projectId, emptied, [details && withoutDetails(details)]);
+  const forgotten = details === null ? null : withoutDetails(details);
+  await changeProject(store, projectId, emptied, [forgotten]);
   const itsOwn = 'WHERE account = ? AND project_id = ?';
   for (const update of [
     `UPDATE decisions SET decided_by = '', notes = '' ${itsOwn}`,

@@ -100,7 +100,8 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
 }
 
 async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) {
-  const ended = ends.length === 0 ? [] : await ledger.endedProjects(Math.min(...ends.map(({ at }) => at)) - 1);
+  const since = Math.min(...ends.map(({ at }) => at)) - 1;
+  const ended = ends.length === 0 ? [] : await ledger.endedProjects(since);
   const known = new Map(ended.map((one) => [one.projectId, one]));
   const reasonOf = ({ kind, subject }: News) =>
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
