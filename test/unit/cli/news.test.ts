@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { LayoutRecord } from '../../../src/ledger/layouts.ts';
+import { describeQuestion } from '../../../src/night/news.ts';
 import { canSend, type RunOptions } from '../../../src/night/run.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
@@ -163,4 +165,15 @@ test('ledger.recordStatuses reports a linked project that was canceled from the 
   await recordCreated(bench.ledger, '11', {}, projectTie('11', { status: 'not yet known' }));
   await bench.ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
   expect(await bench.ledger.openNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
+});
+
+test.each([
+  [['Tel'], null, /\(column "Tel".*inspection-batch layouts/],
+  [['Tel', 'Ref'], 'corrections/a.xlsx', /\(columns "Tel", "Ref".*corrections\/a\.xlsx$/],
+  [[], null, /\(columns /],
+])('describeQuestion names the columns %j and the workbook %j', (headers, workbook, expected) => {
+  const columns = headers.map((header) => ({ header, holds: true }));
+  const asked = { file: 'a.xlsx', question: { columns }, workbook, askedAt: 0 } as unknown as LayoutRecord;
+  expect(describeQuestion(asked)).toMatch(expected);
+  expect(describeQuestion({ ...asked, question: null })).not.toContain('"');
 });

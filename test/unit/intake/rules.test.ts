@@ -56,6 +56,8 @@ test.each<[FieldName, string, readonly string[]]>([
   ['insuredName', '12345', ['warning name-without-letters']],
   ['insuredName', '李', []],
   ['streetAddress', '100-102 Main St', []],
+  ['streetAddress', 'Rt9', []],
+  ['streetAddress', 'B 12', ['error street-number-only']],
   ['streetAddress', '100 Main St & 5th', []],
   ['streetAddress', 'Corner of 5th & 6th', ['warning street-without-number']],
   ['streetAddress', 'Hwy 41 S, mile 7', []],
