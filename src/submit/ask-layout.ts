@@ -93,9 +93,11 @@ export async function askAbout(
         ),
       );
   await ledger.waitForLayouts(hash, ids);
-  // A wider question replaces an open one of the same layout.
+  // A wider question replaces an open one of the same layout, but not one that still asks about another layout.
+  const stillAsking = before.flatMap((one) => (one.question === null || ids.includes(one.id) ? [] : one.workbook));
   for (const record of before)
-    if (ids.includes(record.id) && record.workbook !== workbook) await putWorkbookAway(record, workspace);
+    if (ids.includes(record.id) && ![workbook, ...stillAsking].includes(record.workbook))
+      await putWorkbookAway(record, workspace);
   return workbook;
 }
 

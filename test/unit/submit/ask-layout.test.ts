@@ -165,6 +165,32 @@ describe('takeInInbox', () => {
     ]);
   });
 
+  test('keeps a replaced workbook that still asks about another layout', async () => {
+    await using bench = await openBench();
+    const book = new exceljs.Workbook();
+    const other = unclear(3, 8).replace('Contract', 'Agreement');
+    const wider = unclear(3, 5).replace('insuredPhone', 'Call them');
+    for (const [name, csv] of [
+      ['A', wider.replaceAll('555-0100', 'after six')],
+      ['B', other],
+    ] as const)
+      book.addWorksheet(name).addRows(
+        csv
+          .trim()
+          .split('\n')
+          .map((line) => line.split(',')),
+      );
+    await mkdir(bench.at('inbox/smith'), { recursive: true });
+    await book.xlsx.writeFile(bench.at('inbox/smith/march.xlsx'));
+    await bench.run();
+    await bench.drop('smith/more.csv', wider.replaceAll('555-0100', '813-555-0100'));
+    await bench.run();
+    expect((await readdir(bench.at('corrections/smith'))).toSorted()).toEqual([
+      'march - please confirm.xlsx',
+      'more - please confirm.xlsx',
+    ]);
+  });
+
   test('asks only about the change in a known layout', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
