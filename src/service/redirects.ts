@@ -32,13 +32,8 @@ export function nextHop(visited: readonly URL[], location: string | undefined): 
   return { kind: 'go', url };
 }
 
-/** The token goes to the service's own origin only. */
-export function headersFor(url: URL, serviceOrigin: string, token: string) {
-  // Compression would hide the file's length.
-  const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
-  if (url.origin === serviceOrigin) headers['authorization'] = `Bearer ${token}`;
-  return headers;
-}
+// Compression would hide the file's length.
+const HEADERS = { accept: '*/*', 'accept-encoding': 'identity' };
 
 export type RedirectResult = Readonly<{
   kind: 'arrived';
@@ -56,15 +51,21 @@ export async function openFollowing(
   const visited: URL[] = [];
   const left: Readable[] = [];
   using _ = { [Symbol.dispose]: () => left.forEach((stream) => stream.destroy()) };
+  const authorized = { ...HEADERS, authorization: `Bearer ${token}` };
   for (let url = start; ;) {
     visited.push(url);
-    const answer = await transport.open({ method: 'GET', url, headers: headersFor(url, start.origin, token), signal });
+    const open = (headers: Readonly<Record<string, string>>) => transport.open({ method: 'GET', url, headers, signal });
+    let answer = await open(url === start ? authorized : HEADERS);
+    // A signed address needs no token, but the service's own server may ask for it.
+    if (url !== start && url.origin === start.origin && answer.kind !== 'failed' && answer.status === 401) {
+      left.push(answer.stream.resume());
+      answer = await open(authorized);
+    }
     if (answer.kind === 'failed') return answer;
     if (!REDIRECT_STATUSES.has(answer.status))
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     // Its small body may end on its own; then the connection is reused.
-    answer.stream.resume();
-    left.push(answer.stream);
+    left.push(answer.stream.resume());
     const hop = nextHop(visited, answer.headers.location);
     if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason, aboutItem: true };
     url = hop.url;

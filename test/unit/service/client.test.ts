@@ -401,6 +401,28 @@ describe('createServiceClient', () => {
     expect(b.lines.join()).not.toMatch(/top-secret|127\.0\.0\.1/);
   });
 
+  test.each([
+    ['is not sent to a signed address', 200, [undefined]],
+    ['is sent where the service asks for it', 401, [undefined, 'Bearer t1']],
+  ] as const)('the token %s on the own server', async (_name, without, tokens) => {
+    await using b = await bench(({ url, headers }, response) => {
+      const isSigned = url?.startsWith('/signed') === true;
+      const status = headers.authorization === undefined ? without : 200;
+      if (isSigned) response.writeHead(status, { 'content-type': 'image/png' });
+      else response.writeHead(307, { location: '/signed?x' });
+      response.end('x');
+    });
+    expect(await b.client.openImageFile('1')).toMatchObject({ kind: 'ok' });
+    expect(b.server.seen.slice(2).map(({ headers }) => headers.authorization)).toEqual(tokens);
+  });
+
+  test('the token never goes to another server, even if it asks', async () => {
+    await using files = await startScriptedServer(answer(401, {}));
+    await using b = await bench((_q, response) => response.writeHead(307, { location: `${files.origin}/a` }).end());
+    expect(await b.client.openImageFile('1')).toMatchObject({ kind: 'transient', status: 401 });
+    expect(files.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
   test.each<[string, Script, object]>([
     [
       'bytes at once',
