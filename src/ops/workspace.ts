@@ -62,7 +62,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUs
       'Name the right folder with --workspace, or create a new one with `inspection-batch init <folder>`.',
     );
   const problems: string[] = [];
-  const isInboxAway = (await inboxProblem(workspace)) !== null;
+  const isInboxAway = (await inboxProblem(workspace, mayUse)) !== null;
   for (const name of FOLDERS) {
     if (name === 'inbox' && isInboxAway) continue;
     const problem = await makeUsable(workspace[name], mayUse);
@@ -103,20 +103,23 @@ async function problemOf(path: string, mayUse: MayUse) {
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 /**
- * Null if it is the same folder as before. A former share that is a plain folder now is not mounted; a missing inbox is
+ * Null if it is the same folder as before and writable. A former share that is a plain folder now is not mounted; a missing inbox is
  * not made again.
  */
-export async function inboxProblem(workspace: Workspace) {
+export async function inboxProblem(workspace: Workspace, mayUse = systemMayUse) {
   const before = await inboxBefore(workspace);
   if (before === null) return null;
   try {
     const now = await lookAtInbox(workspace);
     await readdir(workspace.inbox);
+    await mayUse(workspace.inbox);
     return before.mounted && !now.mounted
       ? `The inbox ${workspace.inbox} was a mounted folder and is now an empty local folder. ${NEXT_STEP}`
       : null;
   } catch (failure) {
-    if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;
+    if (hasCode(failure, 'ENOTDIR')) return null;
+    if (hasCode(failure, 'EACCES', 'EPERM', 'EROFS'))
+      return `The inbox ${workspace.inbox} is not writable. ${NEXT_STEP}`;
     if (hasCode(failure, 'ENOENT')) return `The inbox ${workspace.inbox} is gone. ${NEXT_STEP}`;
     return `The inbox ${workspace.inbox} cannot be listed (${messageOf(failure)}). ${NEXT_STEP}`;
   }

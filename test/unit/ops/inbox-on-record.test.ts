@@ -31,6 +31,17 @@ describe('inboxProblem', () => {
     expect(await readdir(folder.path)).toContain('inbox');
   });
 
+  test('an inbox that became read-only is a problem, not a stop', async () => {
+    await using folder = await newFolder();
+    const workspace = workspaceAt(folder.path);
+    await ensureWorkspace(workspace);
+    const mayUse = async (path: string) => {
+      if (path === workspace.inbox) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    };
+    await ensureWorkspace(workspace, mayUse);
+    expect(await inboxProblem(workspace, mayUse)).toContain('not writable');
+  });
+
   test('an unmounted inbox is a problem until mounted again', async () => {
     await using folder = await newFolder();
     const workspace = workspaceAt(folder.path);
