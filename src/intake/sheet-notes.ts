@@ -34,7 +34,7 @@ async function rowsBelow(source: RowSource, sheetIndex: number, headerRow: numbe
   return { count, first };
 }
 
-function describeRows(count: number) {
+export function describeRows(count: number) {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 

@@ -2,6 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
+import { describeRows } from '../intake/sheet-notes.ts';
+import { noteFor } from '../intake/sentences.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
@@ -28,6 +30,7 @@ import {
   type FileResult,
   fileResult,
 } from './claimed-files.ts';
+import { UNDER_ANOTHER_NUMBER } from './order-problems.ts';
 
 export type IntakeSettings = Pick<
   IntakeOptions,
@@ -105,6 +108,12 @@ export function describeLayoutChanges({ before, changes }: FileComparison, atMos
   );
 }
 
+export function notesOnRows({ underAnotherNumber: [row, ...others] }: RowCount) {
+  return row === undefined
+    ? []
+    : [noteFor('ordered-under-another-number', { rows: describeRows(others.length + 1), row })];
+}
+
 export type HoldLimits = Config['intake']['hold'];
 
 export type HoldReason = Readonly<{
@@ -128,9 +137,12 @@ export class RowCount {
   repeats = 0;
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
+  readonly underAnotherNumber: number[] = [];
 
   add(row: CountedRow) {
     this.rows += 1;
+    if (row.outcome === 'order' && row.problems.some(({ rule }) => rule === UNDER_ANOTHER_NUMBER))
+      this.underAnotherNumber.push(row.record.place.rowNumber);
     if (row.outcome === 'repeat') this.repeats += 1;
     const repeat = row.problems.find(({ rule }) => rule.startsWith('repeat') || rule === 'duplicate');
     if (row.outcome === 'repeat' || (row.outcome === 'rejection' && repeat !== undefined)) {

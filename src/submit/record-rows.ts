@@ -16,6 +16,7 @@ import {
   type HoldReason,
   type IntakeSettings,
   describeLayoutChanges,
+  notesOnRows,
   reasonsToHold,
   RowCount,
   settingsFor,
@@ -133,7 +134,8 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     if (reasons.length > 0) throw HELD_BACK;
     const words = givenWords === null ? null : wordsToLearn(claimed, givenWords, layouts);
     if (words !== null) transaction.learnWords(words);
-    for (const one of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(one);
+    const notes = [...reading.notes, ...(layoutNote === null ? [] : [layoutNote]), ...notesOnRows(count)];
+    notes.forEach((one) => transaction.addNote(one));
   };
   const recording =
     options.isRehearsed === true

@@ -310,11 +310,14 @@ async function finishRecorded(
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
     rows.read === 0 ? note('no-rows', 'It has no rows of data below its header.') : null,
-    ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
+    ...file.notes.filter(({ code }) => NEEDS_A_LOOK.has(code)),
     ...remarks,
   ].filter((reason) => reason !== null);
-  return fileResult('processed', displayName(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
+  const notes = file.notes.filter((one) => !reasons.includes(one));
+  return fileResult('processed', displayName(claimed), reasons, { rows, corrections, repeats, notes });
 }
+
+const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, 'ordered-under-another-number']);
 
 type Recorded = Readonly<{
   file: FileRecord;

@@ -304,6 +304,18 @@ test('reports a missing inbox and takes in files claimed before', async () => {
   expect(await readdir(bench.workspace.root)).not.toContain('inbox');
 });
 
+test('names rows whose policy is on record under another number', async () => {
+  await using bench = await openBench();
+  const numbered = (number: string) => orderCsv(1, { keys: ['policy'] }).replace('\n,', `\n${number},`);
+  await bench.drop('a.csv', numbered('R-1'));
+  await bench.drop('b.csv', numbered('R-2'));
+  const { files } = await takeInInbox(bench.context());
+  expect(files.map(({ rows, codes }) => [rows.accepted, codes])).toEqual([
+    [1, []],
+    [1, ['ordered-under-another-number']],
+  ]);
+});
+
 test('skips a file removed between listing and claim', async () => {
   await using bench = await openBench();
   const path = await bench.drop('a.csv', orderCsv(1));
