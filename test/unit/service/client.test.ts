@@ -406,7 +406,7 @@ describe('createServiceClient', () => {
     ['is sent where the service asks for it', 401, [undefined, 'Bearer t1']],
   ] as const)('the token %s on the own server', async (_name, without, tokens) => {
     await using b = await bench(({ url, headers }, response) => {
-      const isSigned = url?.startsWith('/signed') === true;
+      const isSigned = url?.startsWith('/signed') ?? false;
       const status = headers.authorization === undefined ? without : 200;
       if (isSigned) response.writeHead(status, { 'content-type': 'image/png' });
       else response.writeHead(307, { location: '/signed?x' });
