@@ -11,7 +11,8 @@ import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { describeEnding, propertyOf, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, isOvertaken, propertyOf, resolveLine } from '../results/deliver/overview.ts';
+import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
@@ -33,6 +34,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
     updates,
     quarantineMs,
     ending: project === null ? undefined : (await ledger.endings([project.id])).get(project.id),
+    isDecided: project !== null && (await ledger.decisionsOn([project.id])).size > 0,
     before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null,
   });
   const rows = story.rows.map(rowBriefly);
@@ -317,6 +319,7 @@ type NextGrounds = Readonly<{
   updates: readonly UpdateRecord[];
   quarantineMs: number;
   ending?: Ending | undefined;
+  isDecided?: boolean;
   before?: OrderRecord | null;
 }>;
 
@@ -329,7 +332,7 @@ export function nextStep(order: OrderRecord, grounds: NextGrounds) {
   return `${first}${nextOf(order, grounds)}`;
 }
 
-function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = null }: NextGrounds) {
+function nextOf(order: OrderRecord, { project, quarantineMs, ending, isDecided, before = null }: NextGrounds) {
   switch (order.state) {
     case 'ready':
       return before === null
@@ -341,7 +344,9 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = nu
       return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
     case 'created':
     case 'linked':
-      return project === null ? 'follow-up runs collect its status and its report.' : nextOfProject(project, ending);
+      return project === null
+        ? 'follow-up runs collect its status and its report.'
+        : nextOfProject(project, ending, isDecided);
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
@@ -360,13 +365,20 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
 }
 
-const ORDER_AGAIN = `To order it again, ${DROP_AGAIN}.`;
+function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
+  const reason = describeEnding(ending);
+  return isDecided || isOvertaken(ending)
+    ? `nothing: it was ${kind}. ${reason}`
+    : `it was ${kind} without an inspection. ${reason} ${firstStep({ kind, reason })} ${THEN_DECIDE}`;
+}
 
-function nextOfProject(project: ProjectRecord, ending?: Ending) {
+function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = false) {
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
-      return `nothing: it is canceled. ${ending?.inspectedSince ? describeEnding(ending) : ORDER_AGAIN}`;
+      if (ending === undefined) return 'nothing: it is canceled.';
+      if (ending.askedAt === null) return nextOfEnded('canceled', ending, isDecided);
+      return `nothing: it is canceled. ${describeEnding(ending)}${isOvertaken(ending) ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
     case 'Client Received':
       if (collectedAt !== null) return 'nothing: it is received.';
       return problem === null
@@ -378,10 +390,7 @@ function nextOfProject(project: ProjectRecord, ending?: Ending) {
       break;
   }
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
-  if (collectedAt !== null && ending !== undefined)
-    return ending.inspectedSince === null
-      ? `decide whether to order again. It was closed out without an inspection. ${describeEnding(ending)} ${ORDER_AGAIN}`
-      : `nothing: it was closed out. ${describeEnding(ending)}`;
+  if (collectedAt !== null && ending !== undefined) return nextOfEnded('closed out', ending, isDecided);
   if (collectedAt !== null && status === 'Returned to Client')
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
   if (collectedAt !== null) return 'nothing: its files are here. Follow-up runs ask for its status.';

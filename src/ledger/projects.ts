@@ -265,16 +265,20 @@ const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number })
 /** `rows`: one for each inspection of the house, or one without. */
 const endingFrom = (rows: readonly SqlRow[]) => {
   const latest = (isLater: boolean) => {
-    const found = rows.findLast((row) => row['project_id'] !== null && isTrue(row['is_later']) === isLater);
-    return found === undefined ? null : laterFrom(found);
+    const found = rows.findLast((row) => row['returned_at'] !== null && isTrue(row['is_later']) === isLater);
+    return found === undefined ? null : laterFrom({ ...found, at: found['returned_at'] ?? null });
   };
+  const again = rows.findLast((row) => isTrue(row['is_ordered_since']));
   return {
     reasons: jsonOf<readonly string[]>(rows[0]?.['reasons'] ?? '[]'),
     /** When a person canceled it here, epoch ms. */
     askedAt: numberOrNull(rows[0]?.['asked_at']),
-    /** The latest inspections of the same house that came back before this project began, and since. */
+    /** The latest inspection of the same house that came back before this project began. */
     inspectedBefore: latest(false),
+    /** The latest inspection of the same house that came back since. */
     inspectedSince: latest(true),
+    /** The latest order of the same house that was placed since. */
+    orderedSince: again === undefined ? null : laterFrom(again),
   };
 };
 
@@ -286,16 +290,17 @@ const IS_INSPECTED = `projects.collected_at IS NOT NULL
 /** By id; without projects that have not ended. */
 export async function endings(store: Store, projectIds: readonly string[]) {
   const known = await store.driver.query(
-    `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at, projects.returned_at > ended.first_seen_at AS is_later,
+    `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(later.project_id AS TEXT) AS project_id, projects.returned_at, projects.returned_at > ended.first_seen_at AS is_later,
+       later.created_at AS at, later.created_at > coalesce(closeouts.recorded_at, ended.status_at) AND later.state NOT IN ('refused', 'abandoned', 'skipped') AS is_ordered_since,
        json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
          (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
      FROM projects AS ended
        LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
        LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
-       LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> ended.id
+       LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id IS DISTINCT FROM ended.id
        LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
-     ORDER BY coalesce(projects.returned_at, 0), projects.id`,
+     ORDER BY coalesce(projects.returned_at, 0), projects.id, later.id`,
     store.account,
     projectIds,
   );
@@ -316,21 +321,6 @@ async function laterInspections(store: Store, projectIds: readonly string[]) {
     projectIds,
   );
   return new Map(known);
-}
-
-/** When the house of each project was ordered last, epoch ms; without projects of one order. */
-async function latestOrdersOfHouses(store: Store, projectIds: readonly string[]) {
-  const latest = await listOf(
-    store,
-    ({ id, at }) => [textOf(id), Number(at)] as const,
-    `SELECT CAST(orders.project_id AS TEXT) AS id, max(later.created_at) AS at
-     FROM orders JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key
-       AND later.id > orders.id AND later.project_id IS DISTINCT FROM orders.project_id
-     WHERE orders.account = ? AND orders.project_id IN ${AMONG_IDS} AND later.state NOT IN ('refused', 'abandoned', 'skipped')
-     GROUP BY orders.project_id`,
-    projectIds,
-  );
-  return new Map(latest);
 }
 
 const STAYS_MAX = 301;
@@ -418,7 +408,6 @@ export const projectVerbs = {
     closeouts,
     endings,
     laterInspections,
-    latestOrdersOfHouses,
     shownAsReopened,
   },
   writes: {

@@ -107,7 +107,7 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'endings names the latest inspections of the same house before and since',
+    fact: 'endings names the latest inspections and orders of the same house',
     holds: async (bench) => {
       const { ledger, clock } = bench;
       const begunAt = clock.now();
@@ -123,15 +123,24 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
       await collect(bench, '23', at('11 Oak Street', 'P-23'));
       await ledger.recordCloseout('23', []);
       const inspectedSince = { projectId: '22', serviceName: 'Exterior', at: returnedAt };
+      await recordCreated(ledger, '24', at('12 Oak Street', 'P-24'));
+      const orderedSince = { projectId: '24', serviceName: '4-Point', at: clock.now() };
       const known = await ledger.endings(['11', '12', '13', '14']);
       expect(Object.fromEntries(known)).toEqual({
-        11: { reasons: ['No access.'], askedAt: null, inspectedBefore: null, inspectedSince },
-        12: { reasons: [], askedAt: null, inspectedBefore: null, inspectedSince: null },
+        11: {
+          reasons: ['No access.'],
+          askedAt: null,
+          inspectedBefore: null,
+          inspectedSince,
+          orderedSince: inspectedSince,
+        },
+        12: { reasons: [], askedAt: null, inspectedBefore: null, inspectedSince: null, orderedSince },
         14: {
           reasons: [],
           askedAt: null,
           inspectedBefore: { projectId: '10', serviceName: '4-Point', at: begunAt },
           inspectedSince: null,
+          orderedSince: null,
         },
       });
       expect((await ledger.closeouts()).find(({ projectId }) => projectId === '11')).toMatchObject({ inspectedSince });

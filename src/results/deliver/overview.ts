@@ -220,9 +220,19 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince }: Ending) {
+/** True if the same house was inspected or ordered since. */
+export function isOvertaken({ inspectedSince, orderedSince }: Ending) {
+  return inspectedSince !== null || orderedSince !== null;
+}
+
+export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${localDay(askedAt)}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
+  if (inspectedSince === null && orderedSince !== null) {
+    const { projectId, serviceName, at } = orderedSince;
+    const project = projectId === '' ? serviceName : `project ${projectId} (${serviceName})`;
+    return `${why} Same house ordered again on ${localDay(at)}: ${project}.`;
+  }
   const [found, when] = inspectedSince === null ? [inspectedBefore, 'before'] : [inspectedSince, 'since'];
   if (found === null) return why;
   const { projectId, serviceName, at } = found;
@@ -250,10 +260,9 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
     ({ projectId }) => !shown.has(projectId),
   );
   const ids = [...fresh, ...earlier].map(({ projectId }) => projectId);
-  const [decisions, orders] = await Promise.all([ledger.decisionsOn(ids), ledger.latestOrdersOfHouses(ids)]);
+  const decisions = await ledger.decisionsOn(ids);
   const open = [...fresh, ...earlier].filter(
-    ({ projectId, at, askedAt, inspectedSince }) =>
-      askedAt === null && inspectedSince === null && !decisions.has(projectId) && (orders.get(projectId) ?? 0) <= at,
+    (one) => one.askedAt === null && !isOvertaken(one) && !decisions.has(one.projectId),
   );
   const withDecision = (one: EndedProject) => ({ ...one, decision: decisions.get(one.projectId) });
   return {
