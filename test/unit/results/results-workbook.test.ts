@@ -377,7 +377,7 @@ test('Roofs lists the worst roof first, with a photo of it', async () => {
     ]),
   );
   expect(columnOf(workbook, 'Roofs', 'Project ID')).toEqual(['2', '3', '5', '1']);
-  expect(columnOf(workbook, 'Roofs', 'Roof points')).toEqual([86, 30, 0, 0]);
+  expect(columnOf(workbook, 'Roofs', 'Roof points')).toEqual([45, 30, 0, 0]);
   expect(columnOf(workbook, 'Roofs', 'Condition')).toEqual(['Fair', 'Poor', 'Average', 'Good']);
   expect(columnOf(workbook, 'Roofs', 'Roof photo')).toEqual([
     { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' },
