@@ -18,6 +18,8 @@ type EarlierSummaries = Readonly<{
   projectId: string;
   at: number;
   known: 'address' | 'policy' | 'version';
+  /** Absent for the same project. */
+  serviceName?: string;
   summaries: readonly StoredArtifact[];
 }>;
 
@@ -190,11 +192,12 @@ async function latestOf(
   values: readonly string[],
 ) {
   const found = await store.driver.get(
-    `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at
+    `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at, json_extract(orders.payload, '$.serviceName') AS service_name
      FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
        JOIN projects AS later ON later.account = orders.account AND later.id = ?
      WHERE orders.account = ? AND ${condition} AND earlier.id <> later.id AND earlier.collected_at < later.returned_at AND later.collected_at IS NOT NULL
        AND EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = earlier.account AND artifacts.project_id = earlier.id AND artifacts.kind = 'summary')
+       AND NOT EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = earlier.account AND closeouts.project_id = earlier.id)
      ORDER BY earlier.collected_at DESC, earlier.id DESC LIMIT 1`,
     BigInt(projectId),
     store.account,
@@ -203,7 +206,8 @@ async function latestOf(
   if (found === undefined) return null;
   const id = String(found['id']);
   const last = new Map((await summariesOf(store, id)).map((summary) => [summary.serviceId, summary]));
-  return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
+  const serviceName = textOf(found['service_name'] ?? '');
+  return { projectId: id, at: Number(found['at']), known, serviceName, summaries: [...last.values()] };
 }
 
 /** The oldest version first. A repeated download of a lost file is the same version. */

@@ -97,7 +97,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   const base = deliveriesUrl ?? pathToFileURL(posix.join(sender.root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
-    [undecided, `${formatCount(undecided, 'house')} rated High without a decision`],
+    [undecided, `${formatCount(undecided, 'inspection')} rated High without a decision`],
     [held, `${formatCount(held, 'order')} held until a person decides`],
   ] as const;
   const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length) =>

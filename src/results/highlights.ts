@@ -76,11 +76,15 @@ export class Highlights {
 
   /** Those rated High first, and of them the new ones. */
   get cases() {
-    return this.#leaders(
+    const leaders = this.#leaders(
       ({ risk }) => risk,
       CASES_MAX,
       ({ level, project }) => (level === 'High' ? 1 + Number(project.isNew) : 0),
     );
+    return leaders.map(({ alsoOpen, ...one }) => ({
+      ...one,
+      out: [one.out, ...alsoOpen.map(describeOpen)].filter(Boolean).join('; '),
+    }));
   }
 
   get riskiest() {
@@ -91,11 +95,11 @@ export class Highlights {
 
   /** To show again until they are decided: those rated High, and the cases. Not what was delivered before this was kept. */
   get undecided() {
-    const named = new Set(this.cases);
+    const named = new Set(this.cases.map(({ project }) => project.projectId));
     return [...this.#visits.values()].flatMap(({ risk }) => {
       if (risk === null) return [];
       const { level, rank: points, project } = risk;
-      if (level !== 'High' && !named.has(risk) && project.waiting === null) return [];
+      if (level !== 'High' && !named.has(risk.project.projectId) && project.waiting === null) return [];
       const since = project.waiting?.since ?? (project.isNew ? this.#writtenAt : null);
       return since === null ? [] : [{ projectId: project.projectId, level, points, since }];
     });
@@ -113,18 +117,21 @@ export class Highlights {
     const ranked = [...this.#visits.values()]
       .flatMap((visit) => of(visit) ?? [])
       .toSorted((a, b) => first(b) - first(a) || b.rank - a.rank);
-    const leaders = new Map<string, Ranked>();
-    for (const leader of ranked) {
-      const house = houseKey(leader.project.order);
-      if (!leaders.has(house)) leaders.set(house, leader);
-      if (leaders.size === max) break;
-    }
-    return [...leaders.values()];
+    const houses = Map.groupBy(ranked, ({ project }) => houseKey(project.order));
+    return [...houses.values()]
+      .slice(0, max)
+      .flatMap(([leader, ...alsoOpen]) => (leader === undefined ? [] : [{ ...leader, alsoOpen }]));
   }
 }
 
 function named({ projectId, order, isNew, waiting }: ResultProject) {
   return { projectId, order, isNew, waiting };
+}
+
+function describeOpen({ project, ...open }: OpenCase) {
+  const { projectId, order } = project;
+  const since = undecidedSince({ project, ...open });
+  return `the same house also waits for a decision on project ${projectId} (${order.serviceName})${since && `, ${since}`}`;
 }
 
 export function undecidedSince({ project: { waiting } }: OpenCase) {

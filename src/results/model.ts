@@ -27,7 +27,7 @@ import type { AttentionConfig } from './attention/rules.ts';
 import { date } from './cell-values.ts';
 import { changesBetween, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
-import { type Leaf, mergeReports } from './flatten.ts';
+import { type FlatRecord, type Leaf, mergeReports } from './flatten.ts';
 
 /** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
@@ -87,6 +87,8 @@ export type EarlierReports = Readonly<{
   projectId: string;
   at: EpochMs;
   known: 'address' | 'policy' | 'version';
+  /** Absent for the same project. */
+  serviceName?: string | undefined;
   reports: readonly ResultReport[];
 }>;
 
@@ -250,7 +252,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   /** `takeBack` gets the results of replaced projects. */
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void) {
-    // A project without report replaces nothing.
+    // A project without an inspection replaces nothing.
     const reported = new Map<string, RankedHouse & Readonly<{ service: string; seen: Seen }>>();
     const later: Readonly<{ earlier: string; projectId: string; service: string }>[] = [];
     for await (const project of this.#input.projects()) {
@@ -264,7 +266,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const service = order.serviceName;
       if (isOut(project)) this.#addOut(project);
       if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
-      if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
+      if (isInspected && earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
     this.#replaced = new Map(
       later
@@ -332,7 +334,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     suggestion: deciding && suggestionOf(deciding),
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,
-    changes: before === null ? [] : changesBetween(before, record),
+    changes: before === null ? [] : changesSince(project, before, record),
     isOverdue: isLate,
     isCompared: before !== null,
     /** The changes that the attention rules weigh, also those that the report states. */
@@ -349,6 +351,12 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
 /** Only a policy in force can be renewed or not. */
 function forNewBusiness(finding: Finding, { newBusiness }: AttentionConfig) {
   return { ...finding, action: finding.action && (newBusiness[finding.action] ?? finding.action) };
+}
+
+/** An inspection of another kind does not look for everything that the earlier one listed. */
+function changesSince({ order, earlier }: ResultProject, before: FlatRecord, now: FlatRecord) {
+  const isSameService = order.serviceName === (earlier?.serviceName ?? order.serviceName);
+  return changesBetween(before, now).filter((change) => isSameService || !Array.isArray(change.before));
 }
 
 function comparableRecord(earlier: EarlierReports | null) {

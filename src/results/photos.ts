@@ -54,9 +54,9 @@ export function earlierPhotos(judged: SurveyedProject) {
   return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
 }
 
-export function labeledPhotos(judged: SurveyedProject) {
+export function labeledPhotos(judged: SurveyedProject, photos = photosByRelevance(judged)) {
   const earlier = earlierPhotos(judged);
-  return photosByRelevance(judged).map((photo) =>
+  return [...new Set(photos)].map((photo) =>
     earlier.has(photo) ? { ...photo, description: `${photo.description ?? ''} (previous inspection)`.trim() } : photo,
   );
 }

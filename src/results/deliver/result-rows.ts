@@ -200,7 +200,7 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string) {
     })),
   );
   const read = reports.filter(({ summary }) => summary !== null);
-  return read.length === 0 ? null : { projectId: found.projectId, at: found.at, known: found.known, reports: read };
+  return read.length === 0 ? null : { ...found, reports: read };
 }
 
 const QUALITY = 65;

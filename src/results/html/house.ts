@@ -8,7 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { MATCHED_BY } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
-import { comparedPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
+import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
@@ -123,11 +123,11 @@ function block(title: string, content: string) {
   return content === '' ? '' : `<section><h4>${title}</h4>${content}</section>`;
 }
 
-const PHOTOS_OF_A_LINE_MAX = 3;
+const PHOTOS_OF_A_LINE_MAX = 4;
 
 /** The page's styles give them a text, so that the search does not find it. */
 function photoLinks(photos: readonly ResultPhoto[]) {
-  const shown = [...new Set(photos)].slice(0, PHOTOS_OF_A_LINE_MAX);
+  const shown = photos.slice(0, PHOTOS_OF_A_LINE_MAX);
   return shown
     .map(({ path, description = '' }) => {
       const name = shown.length > 1 && description !== '' ? `photo: ${description}` : 'photo';
@@ -173,7 +173,7 @@ function reasons(judged: JudgedProject) {
     const finding = findings.get(reason);
     const isGrave = finding !== undefined && finding.weight >= GRAVE_WEIGHT;
     const decides = reason === judged.actionReason;
-    const photos = finding === undefined ? '' : photoLinks(photosOfFinding(judged, finding));
+    const photos = finding === undefined ? '' : photoLinks(labeledPhotos(judged, photosOfFinding(judged, finding)));
     return `<li${isGrave ? ' class="grave"' : ''}>${decides ? `<strong>${html(reason)} → ${judged.action}</strong>` : html(reason)}${photos}</li>`;
   });
   return block('Why it needs a look', element('ul', why, ' class="reasons"'));

@@ -1,5 +1,6 @@
 import { CONDITION_GRADES } from '../../contract/summary-catalogue.ts';
 import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
+import { sumPoints } from '../attention/judge.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
@@ -16,7 +17,7 @@ export function roofFindings({ findings }: SurveyedProject) {
 }
 
 export function roofPoints(judged: SurveyedProject) {
-  return roofFindings(judged).reduce((sum, { weight }) => sum + weight, 0);
+  return sumPoints(roofFindings(judged));
 }
 
 export function hasRoof(judged: SurveyedProject) {

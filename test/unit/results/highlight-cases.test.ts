@@ -72,6 +72,16 @@ describe('Highlights', () => {
     expect(cases.map(({ out }) => out.match(/2 \(4-Point\)|\w+ 2, \d+/g))).toEqual([['2 (4-Point)', 'Jan 2, 1970']]);
   });
 
+  test('names an undecided case of the house by another service', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const waiting = { since: DAY_MS, level: 'High' } as const;
+    const roofOnly = house('2', { order: { ...order, serviceName: 'Roof Only' } });
+    const { cases } = await highlightsOf(house('1', { order, isNew: false, waiting }), roofOnly);
+    expect(cases.map(({ project, out }) => [project.projectId, out.match(/\d \([\w ]+\)/g)])).toEqual([
+      ['1', ['2 (Roof Only)']],
+    ]);
+  });
+
   test('names no other project that has come back or was canceled', async () => {
     const order = { ...sampleOrder, streetAddress: '1 Oak St' };
     const canceled = sampleProject({ projectId: '2', order, status: 'Project Canceled', returnedAt: null });

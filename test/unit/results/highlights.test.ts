@@ -145,12 +145,31 @@ test("counts a house's later inspection of the same service only", async () => {
     // Another service does not see all that the first one saw, and one policy may cover several houses.
     [projectWith(HOLES, { projectId: '2', earlier: earlier('address'), order: other }), null],
     [projectWith(HOLES, { projectId: '2', earlier: earlier('policy') }), null],
+    [projectWith({ summary: {} }, { projectId: '2', earlier: earlier('address'), status: 'closed out' }), null],
   ] as const) {
     const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1' }), second]));
-    const listed = replacedBy === null ? ['1', '2'] : ['2'];
+    const listed = second.status === 'closed out' ? ['1'] : replacedBy === null ? ['1', '2'] : ['2'];
     for (const sheet of ['Attention', 'Roofs'])
       expect(rowsOf(workbook, sheet).map((row) => row['Project ID'])).toEqual(listed);
     expect(rowsOf(workbook, 'Results').map((row) => row['Replaced by'])).toEqual([replacedBy, null]);
+  }
+});
+
+test('Changes compares no list of an inspection of another kind', async () => {
+  const listing = (hazards: string[], lotSize: number) => ({ id: 'R-0', summary: { hazards, lotSize } });
+  const earlier = (serviceName: string) => ({
+    projectId: '1',
+    at: 0,
+    known: 'address' as const,
+    serviceName,
+    reports: [{ id: 'R-0', type: '', path: null, summary: listing(['Visible leak'], 1) }],
+  });
+  for (const [service, compared] of [
+    [sampleOrder.serviceName, ['summary.hazards', 'summary.lotSize']],
+    ['Roof Only', ['summary.lotSize']],
+  ] as const) {
+    const workbook = await opened(sampleInput([projectWith(listing([], 2), { earlier: earlier(service) })]));
+    expect(rowsOf(workbook, 'Changes').map((row) => row['Source'])).toEqual(compared);
   }
 });
 
