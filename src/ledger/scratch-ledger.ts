@@ -25,7 +25,30 @@ export function isScratch({ id }: { id: number }) {
 export function discardDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
-    addOrder: (order) => transaction.addOrder({ ...order, payloadHash: '' }),
+    // A spread would compute the hash first.
+    addOrder: ({
+      identity,
+      addressKey,
+      policyKey,
+      subjectKey,
+      renews,
+      payload,
+      allowDuplication,
+      rowWish,
+      reference,
+    }) =>
+      transaction.addOrder({
+        identity,
+        addressKey,
+        policyKey,
+        subjectKey,
+        renews,
+        payload,
+        allowDuplication,
+        rowWish,
+        reference,
+        payloadHash: '',
+      }),
     addRow: (row) =>
       transaction.addRow(
         row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },
