@@ -147,14 +147,13 @@ function inPostalWords(text: string) {
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
 }
 
-export function subjectKey({
-  streetAddress,
-  city,
-  state,
-  zipcode,
-  serviceName,
-  insuredName,
-}: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>) {
+/** A row is asked for its key several times. */
+const SUBJECT_KEYS = new WeakMap<object, string>();
+
+export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>) {
+  const known = SUBJECT_KEYS.get(fields);
+  if (known !== undefined) return known;
+  const { streetAddress, city, state, zipcode, serviceName, insuredName } = fields;
   const parts = [
     inPostalWords(streetAddress),
     inPostalWords(city),
@@ -163,7 +162,9 @@ export function subjectKey({
     normalized(serviceName),
     normalized(insuredName),
   ];
-  return hash('sha256', parts.join('|'));
+  const key = hash('sha256', parts.join('|'));
+  SUBJECT_KEYS.set(fields, key);
+  return key;
 }
 
 function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
