@@ -185,7 +185,12 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
     await knownRows.expect(
       batch.map((read) => {
         const layout = reading.layouts.find(({ sheet }) => sheet === read.record.place.sheet);
-        return { record: read.record, summary: rowSummaryOf(read, layout) };
+        return {
+          record: read.record,
+          get summary() {
+            return rowSummaryOf(read, layout);
+          },
+        };
       }),
     );
     const heard: RowEvent[] = [];
