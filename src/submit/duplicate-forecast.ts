@@ -34,8 +34,11 @@ export class DuplicateForecast {
   readonly #rules;
   readonly #now;
   #known: KnownProjects | null = null;
+  /** By key, the latest order's place in `#orders`. */
   readonly #latest = new Map<string, number>();
   readonly #orders: ExpectedOrder[] = [];
+  /** Of keys that two orders have. */
+  readonly #replaced: (readonly [key: string, before: number, place: number])[] = [];
 
   constructor(onRecord: Pick<Ledger, 'knownProjects'> | null, rules: OrderingRules, now: number) {
     this.#onRecord = onRecord;
@@ -68,12 +71,13 @@ export class DuplicateForecast {
 
   /** Forgets rows whose file would not be taken in. */
   takeBack(count: number) {
-    for (const { keys, before } of this.#orders.splice(count).toReversed())
-      for (const [index, key] of keys.entries()) {
-        const place = before[index];
-        if (place === undefined) this.#latest.delete(key);
-        else this.#latest.set(key, place);
-      }
+    if (count === this.#orders.length) return;
+    this.#orders.length = count;
+    for (const [key, place] of this.#latest) if (place >= count) this.#latest.delete(key);
+    for (let last = this.#replaced.at(-1); last !== undefined && last[2] >= count; last = this.#replaced.at(-1)) {
+      if (last[1] < count) this.#latest.set(last[0], last[1]);
+      this.#replaced.pop();
+    }
   }
 
   get #since() {
@@ -123,9 +127,12 @@ export class DuplicateForecast {
   }
 
   #add(compared: ComparedDetails, orderId: number, certain: boolean) {
-    const keys = keysOf(compared);
-    const place = this.#orders.push({ orderId, certain, keys, before: keys.map((key) => this.#latest.get(key)) }) - 1;
-    for (const key of keys) this.#latest.set(key, place);
+    const place = this.#orders.push({ orderId, certain }) - 1;
+    for (const key of keysOf(compared)) {
+      const before = this.#latest.get(key);
+      if (before !== undefined) this.#replaced.push([key, before, place]);
+      this.#latest.set(key, place);
+    }
   }
 
   #expected(key: string) {
@@ -139,8 +146,6 @@ export class DuplicateForecast {
 type ExpectedOrder = Readonly<{
   orderId: number;
   certain: boolean;
-  keys: readonly string[];
-  before: readonly (number | undefined)[];
 }>;
 
 function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
