@@ -80,6 +80,37 @@ test('approve lets a held file in with the next run', async () => {
   expect(next.files.map(({ outcome }) => outcome)).toEqual(['processed']);
 });
 
+test('confirm settles a layout that was asked about, and layouts lists it', async () => {
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    inbox: { 'd.csv': orderCsv(2, { keys: ['policy'], series: 4 }).replace('policyNumber', 'Contract') },
+  });
+  const at = ['--workspace', workspace.path];
+  const asked = summaryOf(await runToEnd(['submit', '--json', ...at]));
+  expect(asked).toMatchObject({ exitCode: 3, files: [{ outcome: 'to-confirm' }], orders: { created: 0 } });
+  expect(await runToEnd(['confirm', 'd.csv', '--as-proposed', ...at])).toMatchObject({ code: 0, stderr: '' });
+  const listed = oneDocument(await runToEnd(['layouts', '--json', ...at]));
+  expect(listed).toMatchObject({ layouts: [{ columns: { contract: 'policyNumber' } }] });
+  expect(summaryOf(await runToEnd(['submit', '--json', ...at])).orders.created).toBe(2);
+});
+
+test('run under another account sends nothing, until account says it is the same', async () => {
+  const inbox = { 'e.csv': orderCsv(1, { keys: ['inspection'], series: 5 }) };
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox });
+  const at = ['--workspace', workspace.path];
+  await runToEnd(['submit', ...at]);
+  const { requests } = await sandbox.audit();
+  const renamed = sandbox.lines.replace(/(?<=^INSPECTION_BASE_URL=.*)127\.0\.0\.1/m, 'localhost');
+  await writeFile(workspace.at('.env'), renamed);
+  const refused = await runToEnd(['run', ...at]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('inspection-batch account --same') });
+  expect((await sandbox.audit()).requests).toEqual(requests);
+  expect(await runToEnd(['account', '--same', ...at])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('http://localhost'),
+  });
+});
+
 test('resolve --resubmit sends a held order with the next run', async () => {
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,

@@ -23,8 +23,8 @@ export interface SandboxProject {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** `inspection-batch sandbox` as a process of its own. Disposing of it stops it. */
-export interface SandboxProcess extends AsyncDisposable {
+/** What a test does with a sandbox. */
+export interface SandboxControls {
   /** The lines it printed, in `.env` form. */
   readonly lines: string;
   readonly baseUrl: string;
@@ -36,6 +36,10 @@ export interface SandboxProcess extends AsyncDisposable {
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Begins a scenario, in place of the faults that were on. */
   scenario(name: ScenarioName): Promise<void>;
+}
+
+/** `inspection-batch sandbox` as a process of its own. Disposing of it stops it. */
+export interface SandboxProcess extends SandboxControls, AsyncDisposable {
   /** Stops it as a person does, with SIGTERM, and tells how it ended. */
   stop(): Promise<Ended>;
 }
@@ -48,13 +52,23 @@ export async function startSandboxProcess(
   const started = startCommand(['sandbox', ...args], options);
   const lastLine = /^INSPECTION_SANDBOX_CONTROL_URL=.*\n/m;
   await until(() => lastLine.test(started.stdoutSoFar), started);
-  const lines = started.stdoutSoFar;
-  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(lines)?.[1] ?? '';
-  const controlUrl = valueOf('INSPECTION_SANDBOX_CONTROL_URL');
   const stop = async (): Promise<Ended> => {
     started.kill('SIGTERM');
     return started.ended;
   };
+  return {
+    ...controlsOf(started.stdoutSoFar),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+/** The controls of the sandbox that printed these lines. */
+export function controlsOf(lines: string): SandboxControls {
+  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(lines)?.[1] ?? '';
+  const controlUrl = valueOf('INSPECTION_SANDBOX_CONTROL_URL');
   return {
     lines,
     baseUrl: valueOf('INSPECTION_BASE_URL'),
@@ -64,10 +78,6 @@ export async function startSandboxProcess(
     advance: async (advanceSeconds) => void (await control(`${controlUrl}/time`, { advanceSeconds })),
     faults: async (rules) => void (await control(`${controlUrl}/faults`, rules)),
     scenario: async (name) => void (await control(`${controlUrl}/scenario`, { name })),
-    stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
   };
 }
 

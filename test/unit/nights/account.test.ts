@@ -1,19 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Ended } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
 
 // The nights of a workspace whose service account gets another name, and of one that orders for two.
 
-let sandbox: SandboxProcess;
+let sandbox: Awaited<ReturnType<typeof startSandboxHere>>;
 let workspace: TemporaryWorkspace;
 const ORDERS = orderCsv(3, { keys: ['inspection'] });
 
-const call = (...args: readonly string[]): Promise<Ended> => runToEnd([...args, '--workspace', workspace.path]);
+const call = (...args: readonly string[]): Promise<Ended> => callHere([...args, '--workspace', workspace.path]);
 
 /** Changes a variable in `.env`; the sandbox takes what it printed, under either name of this machine. */
 async function set(name: string, change: (value: string) => string): Promise<void> {
@@ -28,7 +28,7 @@ async function set(name: string, change: (value: string) => string): Promise<voi
 const drop = (name: string, text: string): Promise<void> => writeFile(join(workspace.inbox, name), text);
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess();
+  sandbox = await startSandboxHere();
   workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': ORDERS } });
 });
 
@@ -71,9 +71,9 @@ test('rehearse leaves no temporary folder if it is refused', async () => {
   await mkdir(temporary);
   const env = await readFile(workspace.at('.env'), 'utf8');
   await set('INSPECTION_CLIENT_ID', (value) => `${value}-2`);
-  await runToEnd(['rehearse', '--workspace', workspace.path], {
-    environment: { ...CRON_ENVIRONMENT, TMPDIR: temporary },
-  });
+  vi.stubEnv('TMPDIR', temporary);
+  expect((await call('rehearse')).code).toBe(2);
+  vi.unstubAllEnvs();
   await writeFile(workspace.at('.env'), env);
   expect(await readdir(temporary)).toEqual([]);
 });
@@ -96,7 +96,7 @@ test('run follows the projects under either name of the service', async () => {
 });
 
 test('account --new starts separate records, and asks on the way back', async () => {
-  await using other = await startSandboxProcess();
+  await using other = await startSandboxHere();
   const env = await readFile(workspace.at('.env'), 'utf8');
   await writeFile(workspace.at('.env'), other.lines.replace(/(?<=^INSPECTION_BASE_URL=.*)127\.0\.0\.1/m, 'localhost'));
   await set('INSPECTION_USERNAME', () => 'staging');

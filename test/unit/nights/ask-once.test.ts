@@ -1,20 +1,20 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/night/run.ts';
-import { oneDocument, runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
+import { oneDocument } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 // A sender's layout is asked about once: the file waits, the answer is dropped, and next month's file is simply ordered.
 
-let sandbox: SandboxProcess;
+let sandbox: Awaited<ReturnType<typeof startSandboxHere>>;
 let workspace: TemporaryWorkspace;
 
 const submit = async (): Promise<RunSummary> =>
-  oneDocument(await runToEnd(['submit', '--workspace', workspace.path, '--json'])) as RunSummary;
+  oneDocument(await callHere(['submit', '--workspace', workspace.path, '--json'])) as RunSummary;
 
-const command = (...args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
+const command = (...args: readonly string[]) => callHere([...args, '--workspace', workspace.path]);
 
 async function drop(sender: string, name: string, series: number): Promise<void> {
   const text = orderCsv(3, { keys: ['policy'], series }).replace('policyNumber', 'Contract');
@@ -23,7 +23,7 @@ async function drop(sender: string, name: string, series: number): Promise<void>
 }
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess(['--no-progress']);
+  sandbox = await startSandboxHere({ autoProgress: false });
   workspace = await temporaryWorkspace({ env: sandbox.lines });
 });
 

@@ -1,23 +1,23 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/night/run.ts';
-import { oneDocument, runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
+import { oneDocument } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
 
 // A night with orders, nights on which only statuses move, and what `status` says of a file whose rows were fixed.
 
-let sandbox: SandboxProcess;
+let sandbox: Awaited<ReturnType<typeof startSandboxHere>>;
 let workspace: TemporaryWorkspace;
 
 const run = async (): Promise<RunSummary> =>
-  summaryOf(await runToEnd(['run', '--workspace', workspace.path, '--json']));
+  summaryOf(await callHere(['run', '--workspace', workspace.path, '--json']));
 
 async function status(question: string) {
   const args = ['status', question, '--workspace', workspace.path];
-  const [text, json] = [await runToEnd(args), await runToEnd([...args, '--json'])];
+  const [text, json] = [await callHere(args), await callHere([...args, '--json'])];
   return { text: text.stdout, json: oneDocument(json) as Record<'files' | 'orders' | 'rows', object[]> };
 }
 
@@ -31,7 +31,7 @@ async function setStatus(project: number, to: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess(['--no-progress']);
+  sandbox = await startSandboxHere({ autoProgress: false });
   workspace = await temporaryWorkspace({
     env: sandbox.lines,
     inbox: { 'orders.csv': orderCsv(3, { keys: ['inspection'] }).replace('101 Oak Street', '') },

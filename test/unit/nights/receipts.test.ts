@@ -1,23 +1,22 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
-import { readTables } from './workbook-cells.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
+import { readTables } from '../../end-to-end/workbook-cells.ts';
 
 const RECEIPT = 'orders - receipt.xlsx';
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 test('run keeps a receipt of each file until its reports are back', async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     inbox: { 'orders.csv': orderCsv(2, { keys: ['inspection'] }).replace('101 Oak Street', '') },
   });
   const at = ['--workspace', workspace.path];
-  const night = async () => summaryOf(await runToEnd(['run', ...at, '--json']));
+  const night = async () => summaryOf(await callHere(['run', ...at, '--json']));
   const states = async () => {
     const rows = (await readTables(workspace.at('receipts', RECEIPT))).get('What became of each row')?.rows;
     return rows?.map((row) => row.get('State'));
@@ -26,7 +25,7 @@ test('run keeps a receipt of each file until its reports are back', async () => 
   expect(await night()).toMatchObject({ exitCode: 3, orders: { created: 1 } });
   expect(await states()).toEqual(['ordered', 'to fix']);
   expect(await readdir(workspace.at('corrections'))).toEqual(['orders - to fix.xlsx']);
-  const told = await runToEnd(['status', 'orders.csv', ...at]);
+  const told = await callHere(['status', 'orders.csv', ...at]);
   expect(told.stdout).toContain(`receipt: receipts/${RECEIPT}`);
 
   await copyFile(workspace.at('receipts', RECEIPT), workspace.at('inbox', RECEIPT));

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
 
 /** Rows without numbers, dated for a year, in a file that differs from the others. */
 const listOf = (years: readonly number[], more = ''): string => {
@@ -17,28 +16,28 @@ const listOf = (years: readonly number[], more = ''): string => {
 
 test('submit orders rows a year later as renewals, and skips repeats', async () => {
   // A repeat of a canceled order is reported once.
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   const at = ['--workspace', workspace.path];
   const submit = async (name: string, content: string) => {
     await writeFile(workspace.at('inbox', name), content);
-    return runToEnd(['submit', ...at, '--json']);
+    return callHere(['submit', ...at, '--json']);
   };
   expect(summaryOf(await submit('first.csv', listOf([2026])))).toMatchObject({ exitCode: 0, orders: { created: 2 } });
 
   const both = listOf([2026, 2027]);
   await writeFile(workspace.at('second.csv'), both);
-  const checked = await runToEnd(['check', workspace.at('second.csv'), ...at]);
+  const checked = await callHere(['check', workspace.at('second.csv'), ...at]);
   expect(checked.stdout).toContain('2 already ordered');
   const renewed = summaryOf(await submit('second.csv', both));
   expect(renewed).toMatchObject({ exitCode: 0, orders: { created: 2, skipped: 2, refused: 0 } });
-  const told = await runToEnd(['status', '3', ...at]);
+  const told = await callHere(['status', '3', ...at]);
   expect(told.stdout).toMatch(/A renewal of project \d+: row 2 of sheet .* in first\.csv/);
 
   const [project = ''] = /(?<=A renewal of project )\d+/.exec(told.stdout) ?? [];
-  expect((await runToEnd(['cancel', project, ...at])).code).toBe(0);
+  expect((await callHere(['cancel', project, ...at])).code).toBe(0);
   await writeFile(workspace.at('inbox', 'third.csv'), listOf([2026, 2027], 'third'));
-  const third = await runToEnd(['submit', ...at]);
+  const third = await callHere(['submit', ...at]);
   expect([third.code, third.stdout]).toEqual([
     3,
     expect.stringMatching(new RegExp(`To do +Not ordered .*canceled.*: project ${project}`)),

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
-import { cellText, readTables } from './workbook-cells.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { chosenFrom } from '../../../src/sandbox/unspecified.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
+import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -16,13 +16,16 @@ interface Line {
 }
 
 test('run shows both reports of a project, the later one first', async () => {
-  await using sandbox = await startSandboxProcess(['--option', 'laterReport=present', '--environment', 'production']);
+  await using sandbox = await startSandboxHere({
+    notShown: chosenFrom(['laterReport=present']),
+    environment: 'production',
+  });
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'results:\n  formats: [xlsx, jsonl]\n',
     inbox: { 'orders.csv': orderCsv(3) },
   });
-  const run = async () => summaryOf(await runToEnd(['run', '--json'], { cwd: workspace.path }));
+  const run = async () => summaryOf(await callHere(['run', '--json', '--workspace', workspace.path]));
   await run();
   await sandbox.advance(6 * 24 * 60 * 60);
   const { delivery } = await run();
