@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inProof } from '../support/proof-size.ts';
-import { enumerateCrashes, GOLDEN, sampleCrashPairs } from './crash-points.ts';
+import { enumerateCrashes, GOLDEN, sampleCrashPairs } from '../../simulation/crash-points.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 // Right before an effect the world is as it was right after the one before; the soak kills at both.
 const WHEN = inProof<readonly ('before' | 'after')[]>({ share: ['after'], whole: ['before', 'after'] });
