@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCampaign } from '../../simulation/campaign.ts';
+import { runCampaign, runShare } from '../../simulation/campaign.ts';
 import { CREATE_FAULTS, READ_FAULTS } from '../../simulation/faults.ts';
 
 test('runCampaign finds no violation in 10,000 schedules, under every fault', { timeout: 900_000 }, async () => {
@@ -22,4 +22,32 @@ test('runCampaign finds no violation in 10,000 schedules, under every fault', { 
   ];
   const happened = [...bites, ...outcomes, 'sent again after the quarantine'];
   expect(happened.filter((name) => (counts[name] ?? 0) < 20)).toEqual([]);
+});
+
+const STRUCK = [
+  'hosts killed',
+  'hosts frozen',
+  'hosts cut off',
+  'orders of hosts that were given up',
+  'pages given out twice',
+  'writes that failed',
+  'writes whose answer was cut off',
+  'adopted',
+  'failovers',
+  'recoveries',
+];
+
+test('runShare finds no violation in 50 schedules with several hosts', async () => {
+  // The hosts are killed, frozen and cut off.
+  const { schedules, failing, counts } = await runShare({
+    from: 1,
+    end: 51,
+    step: 1,
+    untilFailing: false,
+    fleet: true,
+  });
+  // `node scripts/simulate.ts --fleet --seed N` shows one of them.
+  expect(failing.slice(0, 5)).toEqual([]);
+  expect(schedules).toBe(50);
+  expect(STRUCK.filter((what) => (counts[what] ?? 0) < 3)).toEqual([]);
 });
