@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UnreadableFileError } from '../../../../../src/intake/readers/row-source.ts';
 import { readBytes } from '../../../../support/made-files.ts';
+import { inProof } from '../../../../support/proof-size.ts';
 
 /** The rows of a text: number and texts. */
 async function rowsOf(text: string) {
@@ -64,7 +65,7 @@ test('reads any written table unchanged', async () => {
         expect(rows.some(({ isDoubtful }) => isDoubtful)).toBe(false);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: inProof({ share: 60, whole: 500 }) },
   );
 });
 
@@ -100,6 +101,6 @@ test('never hides a row after a missing or extra quotation mark', async () => {
         }
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: inProof({ share: 150, whole: 1000 }) },
   );
 });
