@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { oneDocument, runToEnd } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectations, expectedRows, FILES } from './expectations.ts';
+import { expectations, expectedRows, FILES } from '../corpus/expectations.ts';
 
 /** The part of `check --json` that is compared. */
 interface CheckedFile {
