@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // A busy machine takes its time; a test that waits for something sees it as soon as it is there.
-const expect = { poll: { timeout: 60_000, interval: 20 } };
+const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000, interval: 20 } } };
 
 // These call the built command: it must be the one that src/ stands for.
-const built = { globalSetup: ['test/build-once.ts'], testTimeout: 180_000, hookTimeout: 180_000, expect };
+const built = { globalSetup: ['test/build-once.ts'], ...patient };
 
 // What a test writes need not survive a power cut: where memory has room for it, no test waits for a disk.
 const MEMORY = '/dev/shm';
@@ -41,22 +41,13 @@ export default defineConfig({
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts'],
+          include: ['test/{unit,golden,corpus,conformance,model,simulation}/**/*.test.ts'],
           isolate: false,
           setupFiles: ['test/support/property-seed.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect,
+          ...patient,
         },
       },
-      {
-        test: {
-          name: 'main',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/unit/**', 'test/golden/**', 'test/proof/**'],
-          ...built,
-        },
-      },
+      { test: { name: 'main', include: ['test/{end-to-end,surface}/**/*.test.ts'], ...built } },
       { test: { name: 'proof', include: ['test/proof/**/*.test.ts'], ...built } },
     ],
   },
