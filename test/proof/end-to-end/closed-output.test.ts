@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { BIN, CRON_ENVIRONMENT } from '../support/command-line.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { BIN, CRON_ENVIRONMENT } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Runs a command whose output nobody reads beyond its first piece, as `head` does; or nothing of it at all. */
 async function unread(
