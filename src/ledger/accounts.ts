@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { insertInto, numberOrNull, reader, upsert, type SqlRow, textOf, type Writes } from './driver.ts';
+import { insertInto, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 // An account has names; a new name changes no record.
@@ -61,7 +61,8 @@ async function nameAccount(
 ) {
   const latest = Number((await driver.get('SELECT max(since) AS since FROM account_names'))?.['since'] ?? 0);
   const named = { name: key, account, address, clientId, username, since: Math.max(clock.now(), latest + 1) };
-  await driver.run(...insertInto('account_names', named, upsert('name', 'account', 'since')));
+  const renaming = 'ON CONFLICT (name) DO UPDATE SET account = excluded.account, since = excluded.since';
+  await driver.run(...insertInto('account_names', named, renaming));
 }
 
 async function accountsOnRecord({ driver }: Store) {

@@ -1,17 +1,6 @@
-import {
-  AMONG_IDS,
-  insertInto,
-  jsonOf,
-  numberOrNull,
-  reader,
-  type SqlValue,
-  textOf,
-  textOrNull,
-  IGNORE_CONFLICT,
-  type Writes,
-} from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlValue, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
-import { addStep, listOf, redeliverProject, type Store } from './store.ts';
+import { addNew, addStep, listOf, redeliverProject, type Store } from './store.ts';
 
 type EarlierSummaries = Readonly<{
   /** Another project, or the same one if its reports were replaced. */
@@ -84,12 +73,10 @@ function filesWhere(project: string) {
 }
 
 async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
-  const { account, clock } = store;
   const { projectId, kind, serviceId, version, type, detail, path, bytes, sha256, place = null } = artifact;
   const file = { kind, serviceId, version, type, detail, path, bytes, sha256 };
-  const record = { account, projectId: BigInt(projectId), ...file, listedPlace: place, recordedAt: clock.now() };
-  const isNew = (await store.driver.run(...insertInto('artifacts', record, IGNORE_CONFLICT))) > 0;
-  if (!isNew)
+  const record = { projectId: BigInt(projectId), ...file, listedPlace: place, recordedAt: store.clock.now() };
+  if (!(await addNew(store, 'artifacts', record)))
     return (await artifactsOf(store, projectId)).some(
       (one) => one.kind === kind && one.serviceId === serviceId && one.version === version && one.sha256 === sha256,
     );

@@ -1,8 +1,8 @@
 import { format } from 'date-fns/format';
-import { AMONG_IDS, insertInto, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
-import { fileFrom } from './files.ts';
+import { AMONG_IDS, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { filesWhere } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
-import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
+import { addStep, addTo, hasRow, inBatches, listOf, type Store } from './store.ts';
 
 export type FileToFix = ReturnType<typeof waitingFrom>;
 
@@ -22,10 +22,9 @@ const BATCH = 500;
 const FROM_OPEN_ROWS = `FROM rows INDEXED BY rows_open CROSS ${WITH_FILE_AND_ORDER}`;
 
 function filesToCorrect(store: Store) {
-  return listOf(
+  return filesWhere(
     store,
-    fileFrom,
-    `SELECT * FROM files WHERE account = ?1 AND id IN (
+    `id IN (
          SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
          UNION
          SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
@@ -48,8 +47,7 @@ async function markCorrected(store: Store<Writes>, fileId: number, rowIds: reado
     fileId,
     rowIds,
   );
-  const workbook = { account: store.account, fileId, path: corrections, writtenAt: store.clock.now() };
-  await store.driver.run(...insertInto('correction_workbooks', workbook));
+  await addTo(store, 'correction_workbooks', { fileId, path: corrections, writtenAt: store.clock.now() });
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, insertInto, jsonOf, reader, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.ts';
+import { addStep, addTo, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
 type GivenDecisions = Readonly<{
   file: string;
@@ -111,8 +111,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
       continue;
     }
     const { decision, by: decidedBy, notes } = now;
-    const decided = { account: store.account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
-    await store.driver.run(...insertInto('decisions', decided));
+    await addTo(store, 'decisions', { projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file });
     await redeliverProject(store, projectId);
     await addStep(store, 'project', projectId, 'decided', { decision });
     result.taken += 1;

@@ -9,6 +9,7 @@ import {
   numberOrNull,
   reader,
   type SqlRow,
+  type SqlValue,
   textOf,
   textOrNull,
   type Writes,
@@ -41,7 +42,6 @@ export type NewDelivery = Readonly<{
   undecided?: readonly UndecidedHouse[];
   /** Why the houses decided since the delivery before needed a look. */
   reasons?: ReadonlyMap<string, readonly string[]>;
-  /** To send about finished projects. */
   messages?: readonly OutboxEntry[];
 }>;
 
@@ -313,35 +313,23 @@ async function recordDelivery(
   const { driver, clock, account } = store;
   const now = clock.now();
   await driver.run(...insertInto('deliveries', { run, folder, publishedAt: now, contents }));
-  await driver.run(
-    `UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`,
-    run,
-    orderIds,
-    seen.steps,
-  );
+  const handOver = (table: string, which: string, ...values: SqlValue[]) =>
+    driver.run(`UPDATE ${table} SET handed_over_in = ? WHERE ${which}`, run, ...values);
+  const shownOrders = `id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`;
+  await handOver('orders', shownOrders, orderIds, seen.steps);
   if (results) {
     // The plus keeps SQLite from scanning all rows.
-    await driver.run(
-      `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND +file_id IN (SELECT id FROM files WHERE account = ?) AND ${unchanged('order', 'rows.order_id')}`,
-      run,
+    await handOver(
+      'rows',
+      `${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND +file_id IN (SELECT id FROM files WHERE account = ?) AND ${unchanged('order', 'rows.order_id')}`,
       seen.rows,
       account,
       seen.steps,
     );
-    await driver.run(
-      'UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL AND id <= ?',
-      run,
-      account,
-      seen.news,
-    );
+    await handOver('news', 'account = ? AND handed_over_in IS NULL AND id <= ?', account, seen.news);
   }
-  await driver.run(
-    `UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`,
-    run,
-    account,
-    projectIds,
-    seen.steps,
-  );
+  const shownProjects = `account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`;
+  await handOver('projects', shownProjects, account, projectIds, seen.steps);
   await driver.run(
     `${INSERT_STEPS}
      SELECT ?, ?, ?, 'project', CAST(id AS TEXT), 'delivered', ? FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY id`,
@@ -394,7 +382,6 @@ export const deliveryVerbs = {
     undecidedHouses,
   },
   writes: {
-    /** The next delivery shows these projects again. */
     redeliver,
     /** Changes after `seen` remain for the next delivery. */
     recordDelivery,

@@ -111,24 +111,16 @@ export function ledgerTooNew(ledger: string) {
 /** Its parameter: a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
-const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export function insertInto(
-  table: string,
-  record: Readonly<Record<string, SqlValue>>,
-  onConflict = '',
-): [sql: string, ...values: SqlValue[]] {
+export type SqlRecord = Readonly<Record<string, SqlValue>>;
+
+export function insertInto(table: string, record: SqlRecord, onConflict = ''): [sql: string, ...values: SqlValue[]] {
   const columns = Object.keys(record).map(columnOf);
   return [
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`.trimEnd(),
     ...Object.values(record),
   ];
-}
-
-export const IGNORE_CONFLICT = 'ON CONFLICT DO NOTHING';
-
-export function upsert(key: string, ...fields: readonly string[]) {
-  return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;
 }
 
 type Column = SqlRow[string] | undefined;

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, insertInto, type SqlValue, undone, type Writes } from './driver.ts';
+import { type Driver, insertInto, type SqlRecord, type SqlValue, undone, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -23,7 +23,7 @@ import {
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
-import { addNews, addStep, INSERT_STEPS, type Store } from './store.ts';
+import { addNews, addStep, INSERT_STEPS, type Store, updateIn } from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Rows are sent together, before the next question. */
@@ -55,7 +55,7 @@ async function fillFile(
   let rows: ReturnType<typeof rowRecord>[] = [];
   let more: (() => Promise<unknown>)[] = [];
 
-  const insert = async (table: string, records: readonly Readonly<Record<string, SqlValue>>[], next: number) => {
+  const insert = async (table: string, records: readonly SqlRecord[], next: number) => {
     const [first] = records;
     if (first === undefined) return;
     const [sql] = insertInto(table, first);
@@ -180,13 +180,8 @@ async function recordFile(
       ...insertInto('files', { ...record, notes: file.notes, rowsAccepted: 0, rowsRejected: 0 }),
     );
     const { accepted, rejected, notes, placed } = await fillFile(job, { fileId, recordedAt }, fill);
-    await driver.run(
-      'UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?',
-      accepted,
-      rejected,
-      [...file.notes, ...notes],
-      fileId,
-    );
+    const known = { rowsAccepted: accepted, rowsRejected: rejected, notes: [...file.notes, ...notes] };
+    await updateIn(job, 'files', fileId, known);
     if (placed !== null) {
       await noteAccepted(job, placed);
       await holdAbandonedOrders(job, placed);

@@ -1,6 +1,6 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { insertInto, jsonOf, numberOrNull, reader, upsert, textOf, textOrNull, type Writes } from './driver.ts';
-import { addStep, firstOf, listOf, type Store } from './store.ts';
+import { jsonOf, numberOrNull, reader, type SqlValue, textOf, textOrNull, type Writes } from './driver.ts';
+import { addStep, addTo, firstOf, listOf, replaceIn, type Store, updateIn } from './store.ts';
 
 type FileSeries = Readonly<{
   /** The inbox folder; empty if unnamed. */
@@ -48,15 +48,12 @@ async function isFileOfAnyAccount({ driver }: Store, hash: string) {
   return (await driver.get('SELECT 1 FROM files WHERE hash = ?', hash)) !== undefined;
 }
 
+export function filesWhere(store: Store, rest: string, ...values: SqlValue[]) {
+  return listOf(store, fileFrom, `SELECT * FROM files WHERE account = ? AND ${rest}`, ...values);
+}
+
 function readingsOf(store: Store, hash: string) {
-  return listOf(
-    store,
-    fileFrom,
-    'SELECT * FROM files WHERE account = ? AND (hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id',
-    hash,
-    `${hash} `,
-    `${hash}!`,
-  );
+  return filesWhere(store, '(hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id', hash, `${hash} `, `${hash}!`);
 }
 
 const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
@@ -84,7 +81,7 @@ export function filesNamedLike(store: Store, nameStart: string, limit: number) {
 }
 
 function filesToArchive(store: Store) {
-  return listOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id');
+  return filesWhere(store, 'archived_as IS NULL ORDER BY id');
 }
 
 function archivedSince(store: Store, since: number) {
@@ -99,7 +96,7 @@ function archivedSince(store: Store, since: number) {
 }
 
 async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string, bytes = 0) {
-  await store.driver.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
+  await updateIn(store, 'files', fileId, { archivedAs });
   await addStep(store, 'file', fileId, 'archived', { as: archivedAs, bytes });
 }
 
@@ -122,21 +119,15 @@ async function recordHeld(
   store: Store<Writes>,
   { hash, name, limits, reasons, heldAs }: Omit<HeldFile, 'heldAs' | 'approvedAt'> & { readonly heldAs: string },
 ) {
-  await store.driver.run(
-    ...insertInto(
-      'held_files',
-      { account: store.account, hash, name, heldAt: store.clock.now(), heldAs, limits, reasons },
-      upsert('account, hash', 'name', 'held_at', 'held_as', 'limits', 'reasons'),
-    ),
-  );
+  await replaceIn(store, 'held_files', { hash }, { name, heldAt: store.clock.now(), heldAs, limits, reasons });
   await addStep(store, 'file', hash, 'held', { name, as: heldAs, limits, reason: reasons.join(' ') });
 }
 
 async function approveContent(store: Store<Writes>, hash: string, name: string) {
-  const approved = { account: store.account, hash, name, reasons: [], approvedAt: store.clock.now() };
+  const approved = { hash, name, reasons: [], approvedAt: store.clock.now() };
   const keepingFirst =
     'ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)';
-  await store.driver.run(...insertInto('held_files', approved, keepingFirst));
+  await addTo(store, 'held_files', approved, keepingFirst);
   await addStep(store, 'file', hash, 'approved', { name });
 }
 

@@ -2,7 +2,6 @@ import { plainNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
 import {
   type Driver,
-  insertInto,
   jsonOf,
   numberOrNull,
   orNull,
@@ -13,12 +12,12 @@ import {
   textOrNull,
   type Writes,
 } from './driver.ts';
-import { fileFrom } from './files.ts';
+import { filesWhere } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
 import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
-import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
+import { addStep, addTo, hasRow, inBatches, inJob, listOf, type StepSubject, type Store, updateIn } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 
 export type OrderStory = Awaited<ReturnType<typeof storyOf>>;
@@ -120,10 +119,9 @@ async function rejectionsWhere(store: Store, condition: string, ...values: reado
 }
 
 function findFiles(store: Store, text: string) {
-  return listOf(
+  return filesWhere(
     store,
-    fileFrom,
-    `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2
+    `(name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2
          OR id IN (SELECT CAST(subject_id AS BIGINT) FROM steps WHERE account = ?1 AND subject = 'file' AND event = 'came again' AND json_extract(detail, '$.name') = ?2)) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
     text,
   );
@@ -132,10 +130,9 @@ function findFiles(store: Store, text: string) {
 /** By a part of the file's name, or of that of a corrections workbook for it. */
 function findFilesLike(store: Store, text: string) {
   const [part = ''] = patternsOf(text);
-  return listOf(
+  return filesWhere(
     store,
-    fileFrom,
-    `SELECT * FROM files WHERE account = ?1 AND (name LIKE ?2 ESCAPE '\\' OR EXISTS (SELECT 1 FROM correction_workbooks WHERE file_id = files.id AND path LIKE ?2 ESCAPE '\\')) ORDER BY id DESC LIMIT ${FILES_LIKE_MAX}`,
+    `(name LIKE ?2 ESCAPE '\\' OR EXISTS (SELECT 1 FROM correction_workbooks WHERE file_id = files.id AND path LIKE ?2 ESCAPE '\\')) ORDER BY id DESC LIMIT ${FILES_LIKE_MAX}`,
     part,
   );
 }
@@ -257,9 +254,7 @@ function lastRuns(store: Store, limit: number) {
 
 async function startRun(store: Store<Driver>, run: string, command: string) {
   store.run = run;
-  await inJob(store, ({ driver, account, clock }) =>
-    driver.run(...insertInto('runs', { id: run, account, command, startedAt: clock.now() })),
-  );
+  await inJob(store, (job) => addTo(job, 'runs', { id: run, command, startedAt: store.clock.now() }));
 }
 
 function workAs(store: Store, run: string) {
@@ -282,14 +277,9 @@ async function hosts({ driver }: Store) {
   return (await driver.query(`${hostFrom.select} FROM hosts ORDER BY began_at, run`)).map(hostFrom);
 }
 
-async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode: number, summary: unknown) {
-  await driver.run(
-    'UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?',
-    clock.now(),
-    exitCode,
-    JSON.stringify(summary),
-    run,
-  );
+async function finishRun(store: Store<Writes>, run: string, exitCode: number, summary: unknown) {
+  const ended = { finishedAt: store.clock.now(), exitCode, summary: JSON.stringify(summary) };
+  await updateIn(store, 'runs', run, ended);
 }
 
 export const historyVerbs = {

@@ -7,19 +7,8 @@ import {
   type WordMeaning,
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import {
-  insertInto,
-  isTrue,
-  jsonOf,
-  numberOrNull,
-  orNull,
-  reader,
-  textOf,
-  textOrNull,
-  IGNORE_CONFLICT,
-  type Writes,
-} from './driver.ts';
-import { addNews, addStep, endTelling, firstOf, listOf, type Store } from './store.ts';
+import { insertInto, isTrue, jsonOf, numberOrNull, orNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { addNew, addNews, addStep, endTelling, firstOf, listOf, type Store, updateIn } from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
 interface OpenQuestion extends Pick<LayoutQuestion, 'missing'> {
@@ -86,16 +75,7 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
   let id = before?.id;
   if (id === undefined)
     id = await driver.insert(...insertInto('layouts', { account, sender, layout, keys, columns, words: [], ...asked }));
-  else
-    await driver.run(
-      'UPDATE layouts SET file = ?, sheet = ?, question = ?, workbook = ?, asked_at = ? WHERE id = ?',
-      file,
-      sheet,
-      open,
-      workbook,
-      asked.askedAt,
-      id,
-    );
+  else await updateIn(store, 'layouts', id, asked);
   // Rows with words that no list knows are news themselves.
   if (open.columns.length > 0) await addNews(store, 'layout-asked', id);
   return id;
@@ -108,13 +88,8 @@ async function answerLayout(
 ) {
   const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
   if (before === null) return false;
-  await store.driver.run(
-    'UPDATE layouts SET columns = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
-    { ...before.columns, ...columns },
-    store.clock.now(),
-    by,
-    id,
-  );
+  const answered = { question: null, answeredAt: store.clock.now(), answeredBy: by };
+  await updateIn(store, 'layouts', id, { columns: { ...before.columns, ...columns }, ...answered });
   await endNews(store, id);
   if (
     before.answeredAt !== null &&
@@ -144,7 +119,7 @@ export async function learnWords(store: Store<Writes>, { sender, file, layout, w
   const asked = { file, sheet: layout.sheet, askedAt: clock.now(), answeredAt: clock.now(), answeredBy: by };
   const learned = { account, sender, layout: name, keys, columns: {}, words: known, ...asked };
   if (before === undefined) await driver.insert(...insertInto('layouts', learned));
-  else await driver.run('UPDATE layouts SET words = ? WHERE id = ?', known, before.id);
+  else await updateIn(store, 'layouts', before.id, { words: known });
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
@@ -164,9 +139,8 @@ async function forgetLayout(store: Store<Writes>, id: number) {
   return changed > 0;
 }
 
-async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]) {
-  for (const id of ids)
-    await driver.run(...insertInto('layout_waits', { account, hash, layoutId: id }, IGNORE_CONFLICT));
+async function waitForLayouts(store: Store<Writes>, hash: string, ids: readonly number[]) {
+  for (const layoutId of ids) await addNew(store, 'layout_waits', { hash, layoutId });
 }
 
 function layoutWaits(store: Store) {
@@ -178,9 +152,9 @@ function layoutWaits(store: Store) {
   );
 }
 
-async function layoutsAwaitedBy({ driver, account }: Store, hash: string) {
-  const rows = await driver.query('SELECT layout_id FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
-  return rows.map(({ layout_id: id }) => Number(id));
+function layoutsAwaitedBy(store: Store, hash: string) {
+  const awaited = 'SELECT layout_id FROM layout_waits WHERE account = ? AND hash = ?';
+  return listOf(store, ({ layout_id: id }) => Number(id), awaited, hash);
 }
 
 async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {

@@ -238,7 +238,6 @@ export class KnownOrders {
   /** Null if it did not end, or was inspected. */
   readonly endOfProject = (projectId: string) => this.#onRecord.projects.get(projectId)?.end ?? null;
 
-  /** All amended details after each amendment, the earliest first. */
   readonly amendmentsOf = (projectId: string) => this.#onRecord.amended.get(projectId) ?? [];
 
   #add(order: KeyedOrder) {

@@ -1,7 +1,7 @@
 import { recordAnswer } from './attempts.ts';
-import { AMONG_IDS, insertInto, reader, type SqlValue, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
+import { AMONG_IDS, reader, type SqlValue, textOf, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
+import { addNew, addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
 
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
@@ -108,10 +108,9 @@ async function followProject(
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
   const id = BigInt(projectId);
   const seen = { status, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
-  const project = { account: store.account, id, ...seen, returnedAt: returnTimeOf(status, now) };
   await Promise.all([
     addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [store.account, id]),
-    store.driver.run(...insertInto('projects', project, IGNORE_CONFLICT)),
+    addNew(store, 'projects', { id, ...seen, returnedAt: returnTimeOf(status, now) }),
     addCancellationNews(store, projectId, status),
   ]);
 }

@@ -1,5 +1,5 @@
-import { AMONG_IDS, insertInto, jsonOf, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
-import { endTelling, listOf, type Store } from './store.ts';
+import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
+import { addNew, endTelling, listOf, type Store } from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
@@ -17,14 +17,11 @@ export type FileArrival = ReturnType<typeof arrivalFrom>;
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
 /** Before sending; keeps existing entries. */
-export async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
-  const insert = ({ channel, about, ...entry }: OutboxEntry) => {
-    const facts = JSON.stringify(entry.facts);
-    return driver.run(
-      ...insertInto('outbox', { account, channel, about, facts, at: clock.now(), run }, IGNORE_CONFLICT),
-    );
-  };
-  await Promise.all(entries.map(insert));
+export async function addToOutbox(store: Store<Writes>, entries: readonly OutboxEntry[]) {
+  const { clock, run } = store;
+  const add = ({ channel, about, facts }: OutboxEntry) =>
+    addNew(store, 'outbox', { channel, about, facts: JSON.stringify(facts), at: clock.now(), run });
+  await Promise.all(entries.map(add));
 }
 
 const unsentFrom = reader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });

@@ -4,27 +4,27 @@ import type { OrderPayload } from '../domain/row.ts';
 import {
   AMONG_IDS,
   idOf,
-  insertInto,
   jsonOf,
   numberOrNull,
   orNull,
   reader,
   readerOf,
-  upsert,
   isTrue,
   type SqlRow,
   textOf,
   textOrNull,
-  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import {
   addCancellationNews,
+  addNew,
   addNews,
   addStep,
+  addTo,
   changeProject,
   firstOf,
   listOf,
+  replaceIn,
   returnTimeOf,
   type Store,
 } from './store.ts';
@@ -145,7 +145,7 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
   ];
   if (before['status'] !== STATUS_NOT_SEEN) {
     const stay = { status: textOf(before['status']), beganAt: Number(before['status_at']), endedAt: now };
-    follows.push(driver.run(...insertInto('status_stays', { account, projectId: BigInt(id), ...stay })));
+    follows.push(addTo(store, 'status_stays', { projectId: BigInt(id), ...stay }));
   }
   await Promise.all([
     ...follows,
@@ -217,7 +217,7 @@ export const WITH_PROJECT =
   'LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id';
 export const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
-export function payloadOf(row: SqlRow): OrderPayload {
+export function payloadOf(row: SqlRow) {
   return jsonOf<OrderPayload>(row['payload']);
 }
 
@@ -231,8 +231,7 @@ async function recordCloseout(store: Store<Writes>, projectId: string, reasons: 
     await driver.run(`DELETE ${onRecord}`, account, id);
     return;
   }
-  const closeout = { account, projectId: id, reasons, recordedAt: clock.now() };
-  await driver.run(...insertInto('closeouts', closeout, upsert('account, project_id', 'reasons', 'recorded_at')));
+  await replaceIn(store, 'closeouts', { projectId: id }, { reasons, recordedAt: clock.now() });
   await addNews(store, 'closed-out', projectId);
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons.join(' ') });
 }
@@ -380,10 +379,9 @@ async function followElsewhere(
 ) {
   const now = store.clock.now();
   const seen = { status: STATUS_NOT_SEEN, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
-  const project = { account: store.account, id: BigInt(projectId), ...seen, details };
-  const took = await store.driver.run(...insertInto('projects', project, IGNORE_CONFLICT));
-  if (took > 0) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
-  return took > 0;
+  const took = await addNew(store, 'projects', { id: BigInt(projectId), ...seen, details });
+  if (took) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
+  return took;
 }
 
 export function detailsOf(store: Store, projectId: string) {

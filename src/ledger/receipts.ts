@@ -1,7 +1,7 @@
-import { AMONG_IDS, insertInto, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
-import { fileFrom, type FileRecord } from './files.ts';
+import { AMONG_IDS, reader, textOf, type Writes } from './driver.ts';
+import { fileFrom, type FileRecord, filesWhere } from './files.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { listOf, type Store } from './store.ts';
+import { addNew, listOf, type Store } from './store.ts';
 
 export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
   readonly file: FileRecord;
@@ -24,17 +24,16 @@ const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
 
 /** Leaves out files that only correct rows of others: the others' receipts show those rows. */
 function filesWithoutReceipt(store: Store, since: number) {
-  return listOf(
+  return filesWhere(
     store,
-    fileFrom,
-    `SELECT * FROM files WHERE account = ? AND recorded_at >= ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.file_id = files.id)
+    `recorded_at >= ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.file_id = files.id)
        AND EXISTS (SELECT 1 FROM rows WHERE rows.file_id = files.id AND ${CORRECTS_NONE}) ORDER BY id`,
     since,
   );
 }
 
-async function beginReceipt({ driver, account }: Store<Writes>, fileId: number, path: string) {
-  return (await driver.run(...insertInto('receipts', { fileId, account, path }, IGNORE_CONFLICT))) === 1;
+function beginReceipt(store: Store<Writes>, fileId: number, path: string) {
+  return addNew(store, 'receipts', { fileId, path });
 }
 
 const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready', 'submitting', 'unresolved', 'held')

@@ -176,7 +176,6 @@ export const recoveryVerbs = {
   reads: {
     lineage,
     latestRecovery,
-    /** Finds a row by the start of its file's hash. */
     rowNamed,
     isFileOfOtherAccount,
   },

@@ -1,23 +1,13 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import {
-  AMONG_IDS,
-  type Driver,
-  insertInto,
-  jsonOf,
-  reader,
-  upsert,
-  type SqlRow,
-  textOf,
-  type Writes,
-} from './driver.ts';
+import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
 import { anonymousKey } from './order-keys.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
-import { addStep, changeProject, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
+import { addStep, changeProject, hasRow, inBatches, inJob, listOf, replaceIn, type Store, updateIn } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
 export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -116,7 +106,7 @@ async function forgetDetails(store: Store<Driver>, before: number) {
     `SELECT 1 FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
   );
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
-  await store.driver.write((db) => db.run(...beginRemoval(store, { path: '', kind: 'details', bytes: 0 })));
+  await inJob(store, (job) => beginRemoval(job, { path: '', kind: 'details', bytes: 0 }));
   // Rows first: their orders show which have ended.
   for (const forget of [forgetRows, forgetOrders])
     for (let after: number | null = 0; after !== null;)
@@ -181,13 +171,9 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   const { driver, account } = store;
   const id = Number(row['id']);
   const payload = withoutDetails(jsonOf<OrderPayload>(row['payload']));
-  await driver.run(
-    'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
-    payload,
-    anonymousKey(String(row['identity'])),
-    anonymousKey(String(row['address_key'])),
-    id,
-  );
+  const identity = anonymousKey(String(row['identity']));
+  const addressKey = anonymousKey(String(row['address_key']));
+  await updateIn(store, 'orders', id, { payload, identity, addressKey, reason: null });
   for (const identity of await otherIdentitiesOf(store, id)) {
     const forgotten = anonymousKey(identity);
     if (forgotten === identity) continue;
@@ -222,15 +208,14 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
 }
 
 async function beginRemovals(store: Store<Writes>, removals: readonly Removal[]) {
-  await Promise.all(removals.map((removal) => store.driver.run(...beginRemoval(store, removal))));
+  await Promise.all(removals.map((removal) => beginRemoval(store, removal)));
 }
 
 function beginRemoval(
-  { account, clock }: Store,
+  store: Store<Writes>,
   { path, kind, bytes }: Pick<Removal, 'path' | 'bytes'> & { readonly kind: string },
 ) {
-  const removal = { account, path, kind, bytes, beganAt: clock.now(), endedAt: null };
-  return insertInto('removals', removal, upsert('account, path', 'kind', 'bytes', 'began_at', 'ended_at'));
+  return replaceIn(store, 'removals', { path }, { kind, bytes, beganAt: store.clock.now(), endedAt: null });
 }
 
 async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]) {

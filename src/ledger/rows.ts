@@ -1,20 +1,10 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
-import {
-  insertInto,
-  isTrue,
-  jsonOf,
-  numberOrNull,
-  reader,
-  type SqlRow,
-  textOf,
-  textOrNull,
-  type Writes,
-} from './driver.ts';
+import { isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import type { fileVerbs } from './files.ts';
 import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { type BoundGroup, inBatches, listOf, type Store } from './store.ts';
+import { addTo, type BoundGroup, inBatches, listOf, type Store } from './store.ts';
 
 export type FieldChange = Readonly<{
   field: string;
@@ -70,13 +60,8 @@ function recordFrom(value: SqlRow[string] | undefined) {
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-export async function addChanges(
-  { driver, clock, account }: Store<Writes>,
-  rowId: number,
-  orderId: number,
-  changes: readonly FieldChange[],
-) {
-  await driver.run(...insertInto('order_changes', { rowId, account, orderId, at: clock.now(), changes }));
+export function addChanges(store: Store<Writes>, rowId: number, orderId: number, changes: readonly FieldChange[]) {
+  return addTo(store, 'order_changes', { rowId, orderId, at: store.clock.now(), changes });
 }
 
 const changedFrom = reader({

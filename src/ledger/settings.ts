@@ -1,16 +1,7 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
-import {
-  insertInto,
-  numberOrNull,
-  reader,
-  upsert,
-  textOf,
-  textOrNull,
-  IGNORE_CONFLICT,
-  type Writes,
-} from './driver.ts';
-import { firstOf, listOf, type Store } from './store.ts';
+import { numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { addNew, firstOf, listOf, replaceIn, type Store } from './store.ts';
 
 /** Paced separately: the service may limit each. */
 export type PaceKind = 'create' | 'read';
@@ -24,14 +15,9 @@ function paceHint(store: Store, kind: PaceKind) {
   return firstOf(store, hintFrom, hint, kind, store.clock.now() - HINT_MS_MAX);
 }
 
-async function keepPaceHint({ driver, clock, account, run }: Store<Writes>, kind: PaceKind, hint: PaceHint) {
-  await driver.run(
-    ...insertInto(
-      'pace_hints',
-      { account, kind, ratePerSecond: hint.ratePerSecond, concurrency: hint.concurrency, learntAt: clock.now(), run },
-      upsert('account, kind', 'rate_per_second', 'concurrency', 'learnt_at', 'run'),
-    ),
-  );
+async function keepPaceHint(store: Store<Writes>, kind: PaceKind, { ratePerSecond, concurrency }: PaceHint) {
+  const hint = { ratePerSecond, concurrency, learntAt: store.clock.now(), run: store.run };
+  await replaceIn(store, 'pace_hints', { kind }, hint);
 }
 
 const columnFrom = reader({
@@ -48,16 +34,11 @@ function resultColumns(store: Store) {
   return listOf(store, columnFrom, `SELECT ${columns} FROM result_columns WHERE account = ? ORDER BY id`);
 }
 
-async function addResultColumns({ driver, account, clock, run }: Store<Writes>, columns: readonly ResultColumn[]) {
-  const insert = ({ list, path, keyedBy, title, group, sheet }: ResultColumn) =>
-    driver.run(
-      ...insertInto(
-        'result_columns',
-        { account, list, path, keyedBy, title, grouped: group, sheet, run, addedAt: clock.now() },
-        IGNORE_CONFLICT,
-      ),
-    );
-  await Promise.all(columns.map(insert));
+async function addResultColumns(store: Store<Writes>, columns: readonly ResultColumn[]) {
+  const added = { run: store.run, addedAt: store.clock.now() };
+  const add = ({ list, path, keyedBy, title, group, sheet }: ResultColumn) =>
+    addNew(store, 'result_columns', { list, path, keyedBy, title, grouped: group, sheet, ...added });
+  await Promise.all(columns.map(add));
 }
 
 export const settingVerbs = {

@@ -1,16 +1,17 @@
 import type { Clock } from '../domain/ports.ts';
 import {
   AMONG_IDS,
+  columnOf,
   type Driver,
   insertInto,
   numberOrNull,
   reader,
   type Reads,
+  type SqlRecord,
   type SqlRow,
   type SqlValue,
   textOf,
   textOrNull,
-  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 
@@ -50,6 +51,30 @@ export async function firstOf<T>(
 
 export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]) {
   return (await driver.get(sql, account, ...values)) !== undefined;
+}
+
+/** In this account. Returns how many rows were added. */
+export function addTo({ driver, account }: Store<Writes>, table: string, record: SqlRecord, onConflict = '') {
+  return driver.run(...insertInto(table, { account, ...record }, onConflict));
+}
+
+/** False if there is one, which stays. */
+export async function addNew(store: Store<Writes>, table: string, record: SqlRecord) {
+  return (await addTo(store, table, record, 'ON CONFLICT DO NOTHING')) > 0;
+}
+
+/** `record` replaces that of `key`. */
+export function replaceIn(store: Store<Writes>, table: string, key: SqlRecord, record: SqlRecord) {
+  const keys = ['account', ...Object.keys(key).map(columnOf)].join(', ');
+  const changes = Object.keys(record)
+    .map(columnOf)
+    .map((column) => `${column} = excluded.${column}`);
+  return addTo(store, table, { ...key, ...record }, `ON CONFLICT (${keys}) DO UPDATE SET ${changes.join(', ')}`);
+}
+
+export function updateIn({ driver }: Store<Writes>, table: string, id: SqlValue, record: SqlRecord) {
+  const changes = Object.keys(record).map((field) => `${columnOf(field)} = ?`);
+  return driver.run(`UPDATE ${table} SET ${changes.join(', ')} WHERE id = ?`, ...Object.values(record), id);
 }
 
 export const INSERT_STEPS = 'INSERT INTO steps (account, at, run, subject, subject_id, event, detail)';
@@ -100,7 +125,6 @@ export async function addCancellationNews(store: Store<Writes>, projectId: strin
   if (!(await hasRow(store, canceledHere, BigInt(projectId)))) await addNews(store, 'project-canceled', projectId);
 }
 
-/** Null if it is no return. */
 export function returnTimeOf(status: string, now: number) {
   return status === 'Returned to Client' ? now : null;
 }
@@ -174,10 +198,10 @@ export type News = ReturnType<typeof newsFrom>;
 
 /** Equal unreported news counts once; with `since` (epoch ms), any of this subject since then. */
 export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
-  const news = { account: store.account, kind, subject: String(subject), at: store.clock.now(), run: store.run };
+  const news = { kind, subject: String(subject), at: store.clock.now(), run: store.run };
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? AND at >= ? LIMIT 1';
   if (since < Infinity && (await hasRow(store, before, kind, news.subject, since))) return;
-  await store.driver.run(...insertInto('news', news, IGNORE_CONFLICT));
+  await addNew(store, 'news', news);
 }
 
 export type RepeatReason =

@@ -10,12 +10,11 @@ import {
   type SqlValue,
   textOf,
   textOrNull,
-  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
-import { addStep, firstOf, hasRow, listOf, redeliverProject, type Store } from './store.ts';
+import { addNew, addStep, firstOf, hasRow, listOf, redeliverProject, type Store, updateIn } from './store.ts';
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest =
@@ -86,8 +85,8 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
   const [update] = await updatesWhere(store, `id = ? AND state = 'open'`, updateId);
   if (update === undefined) return false;
   const { projectId, request } = update;
-  const ended = 'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?';
-  await store.driver.run(ended, end.to, store.clock.now(), end.to === 'refused' ? end.reason : null, updateId);
+  const reason = end.to === 'refused' ? end.reason : null;
+  await updateIn(store, 'updates', updateId, { state: end.to, endedAt: store.clock.now(), reason });
   await addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
     update: updateId,
     ...(end.to === 'refused' ? { code: end.code, reason: end.reason } : { settled: end.settled }),
@@ -114,8 +113,8 @@ async function addIdentities(store: Store<Writes>, projectId: string) {
   }
 }
 
-export async function addIdentity({ driver, account }: Store<Writes>, identity: string, orderId: number) {
-  await driver.run(...insertInto('amended_identities', { account, identity, orderId }, IGNORE_CONFLICT));
+export function addIdentity(store: Store<Writes>, identity: string, orderId: number) {
+  return addNew(store, 'amended_identities', { identity, orderId });
 }
 
 export function otherIdentitiesOf(store: Store, orderId: number) {
