@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { messageOf, workLeftError } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
-import type { ServiceClient } from './client.ts';
+import type { ReadOptions, ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
 import { type PauseCause, Gate, type Outage, type SendPermit } from './gate.ts';
 import { paceOfRead, type PaceSignal, type ReadOutcome } from './outcome.ts';
@@ -133,6 +133,20 @@ function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy
     throw ending('run-window-over', 'The service takes nothing more before the time given by run.finishBy');
 }
 
+const READS = [
+  'getProject',
+  'getStatus',
+  'searchProjects',
+  'listReports',
+  'getReportUrl',
+  'getReportSummary',
+  'listImages',
+  'openReportFile',
+  'openImageFile',
+] as const satisfies readonly (keyof ServiceClient)[];
+
+type Read = (asked: never, options?: ReadOptions) => Promise<ReadOutcome<unknown>>;
+
 /**
  * Submission paces creates together with their records, by its own pacer: a create may need a read while it holds its
  * slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for.
@@ -146,18 +160,14 @@ export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSig
       return { kind: 'transient', reason: messageOf(failure), status: null, retryAfterMs: null };
     }
   };
+  const readOf =
+    (name: (typeof READS)[number]): Read =>
+    (asked, options) =>
+      paced((stop) => (client[name] as Read)(asked, { signal: stop, ...options }));
   return {
     ...client,
-    getProject: (id, options) => paced((stop) => client.getProject(id, { signal: stop, ...options })),
+    ...Object.fromEntries(READS.map((name) => [name, readOf(name)])),
     updateProject: (id, body) => paced(() => client.updateProject(id, body)),
-    getStatus: (id, options) => paced((stop) => client.getStatus(id, { signal: stop, ...options })),
     putStatus: (id, body) => paced(() => client.putStatus(id, body)),
-    searchProjects: (query, options) => paced((stop) => client.searchProjects(query, { signal: stop, ...options })),
-    listReports: (id, options) => paced((stop) => client.listReports(id, { signal: stop, ...options })),
-    getReportUrl: (id, options) => paced((stop) => client.getReportUrl(id, { signal: stop, ...options })),
-    getReportSummary: (id, options) => paced((stop) => client.getReportSummary(id, { signal: stop, ...options })),
-    listImages: (id, options) => paced((stop) => client.listImages(id, { signal: stop, ...options })),
-    openReportFile: (id, options) => paced((stop) => client.openReportFile(id, { signal: stop, ...options })),
-    openImageFile: (id, options) => paced((stop) => client.openImageFile(id, { signal: stop, ...options })),
   };
 }
