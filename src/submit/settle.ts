@@ -31,84 +31,74 @@ const BATCH = 200;
  * Ends early if the service does not answer.
  */
 export async function settleUnresolved(context: SettleContext, { isLast }: { isLast: boolean }) {
-  const settling = new Settling(context, isLast);
-  const atOnce = pLimit(context.maxConcurrency);
-  for await (const orders of orderBatches(context.ledger, 'unresolved', BATCH)) {
-    await atOnce.map(orders, async (order) => (settling.goesOn ? settling.settle(order) : undefined));
-    if (!settling.goesOn) break;
-  }
-  return settling.moved;
-}
-
-class Settling {
-  moved = 0;
-  readonly #isLast: boolean;
-  readonly #context: SettleContext;
-  #isAway = false;
+  const { ledger, log, signal } = context;
+  let moved = 0;
+  let isAway = false;
   /** One by one: two similar orders must not adopt the same project. */
-  #moves: Promise<void> = Promise.resolve();
-
-  constructor(context: SettleContext, isLast: boolean) {
-    this.#context = context;
-    this.#isLast = isLast;
-  }
-
-  get goesOn(): boolean {
-    return !this.#isAway && !this.#context.signal.aborted;
-  }
-
-  async settle(order: OrderRecord) {
-    const findings = await findProjects(order, this.#context, { alsoByAddress: false });
+  let moves = Promise.resolve();
+  const goesOn = () => !isAway && !signal.aborted;
+  const settle = async (order: OrderRecord) => {
+    if (!goesOn()) return;
+    const findings = await findProjects(order, context, { alsoByAddress: false });
     const repeat =
       findings.kind === 'looked' && findings.ours.length === 0
-        ? await this.#mayRepeat(order, findings.startedAt)
+        ? await mayRepeat(order, findings.startedAt, isLast, context)
         : 'free';
     if (findings.kind === 'looked' && repeat !== 'away') {
-      this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
-      return this.#moves;
+      moves = moves.then(async () => {
+        if (await moveAfterSearch(order, findings, repeat, context)) moved += 1;
+      });
+      return moves;
     }
-    const { log } = this.#context;
     if (findings.kind === 'away' && findings.isMalformed === true)
       return log.warn('not settled: the answer cannot be used', { order: order.id });
-    if (!this.#isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
-    this.#isAway = true;
+    if (!isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
+    isAway = true;
+  };
+  const atOnce = pLimit(context.maxConcurrency);
+  for await (const orders of orderBatches(ledger, 'unresolved', BATCH)) {
+    await atOnce.map(orders, settle);
+    if (!goesOn()) break;
   }
+  return moved;
+}
 
-  /**
-   * The service would not refuse a second project, so the order waits for another night and for proof that searches do
-   * not lag: a visible project of ours that is newer than the doubt.
-   */
-  async #mayRepeat(order: OrderRecord, searchedAt: number) {
-    if (!order.allowDuplication) return 'free';
-    if (isSameNight(order, searchedAt)) return 'later';
-    const younger = await this.#context.ledger.projectMadeSince(order.uncertainSince ?? searchedAt);
-    const shown = younger === null ? false : await this.#isShown(younger);
-    if (shown === null) return 'away';
-    return shown ? 'free' : this.#isLast ? 'person' : 'later';
-  }
+/**
+ * The service would not refuse a second project, so the order waits for another night and for proof that searches do
+ * not lag: a visible project of ours that is newer than the doubt.
+ */
+async function mayRepeat(order: OrderRecord, searchedAt: number, isLast: boolean, context: SettleContext) {
+  if (!order.allowDuplication) return 'free';
+  if (isSameNight(order, searchedAt)) return 'later';
+  const younger = await context.ledger.projectMadeSince(order.uncertainSince ?? searchedAt);
+  const shown = younger === null ? false : await isShown(younger, context);
+  if (shown === null) return 'away';
+  return shown ? 'free' : isLast ? 'person' : 'later';
+}
 
-  async #isShown(projectId: string) {
-    const search = () => this.#context.client.searchProjects({ startId: projectId, limit: 1 });
-    return readOrThrow(search, this.#context)
-      .then((items) => items?.some(({ id }) => id === projectId) ?? false)
-      .catch(nullIfUnavailable);
-  }
+async function isShown(projectId: string, context: SettleContext) {
+  return readOrThrow(() => context.client.searchProjects({ startId: projectId, limit: 1 }), context)
+    .then((items) => items?.some(({ id }) => id === projectId) ?? false)
+    .catch(nullIfUnavailable);
+}
 
-  async #move(order: OrderRecord, findings: Looked, repeat: ResendRule) {
-    const { ledger, quarantineMs } = this.#context;
-    const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
-    const [ours, others] = [findings.ours, findings.others].map((found) =>
-      found.filter(({ detail }) => !taken.has(detail.id)),
-    ) as [Candidate[], Candidate[]];
-    // Another order took the project meanwhile, so sending again was not checked.
-    const move =
-      ours.length === 0 && findings.ours.length > 0
-        ? null
-        : decideAfterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
-    if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
-    if (!(await ledger.moveOrder(order, 'unresolved', move))) return;
-    this.moved += 1;
-  }
+async function moveAfterSearch(
+  order: OrderRecord,
+  findings: Looked,
+  repeat: ResendRule,
+  { ledger, quarantineMs }: SettleContext,
+) {
+  const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
+  const free = (found: readonly Candidate[]) => found.filter(({ detail }) => !taken.has(detail.id));
+  const [ours, others] = [free(findings.ours), free(findings.others)];
+  // Another order took the project meanwhile, so sending again was not checked.
+  const move =
+    ours.length === 0 && findings.ours.length > 0
+      ? null
+      : decideAfterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
+  if (move !== null) return ledger.moveOrder(order, 'unresolved', move);
+  await ledger.noteStep('order', String(order.id), 'searched for and not found');
+  return false;
 }
 
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
