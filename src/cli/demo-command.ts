@@ -9,7 +9,7 @@ import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts'
 import { freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
-import { tableOf } from './terminal.ts';
+import { countsInWords, tableOf } from './terminal.ts';
 
 type Night = Readonly<{
   at: number;
@@ -94,19 +94,13 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
   const since = (name: 'collected' | 'canceled') => projects[name] - (before?.projects[name] ?? 0);
   const accepted = files.reduce((sum, { rows }) => sum + rows.accepted, 0);
   const ordered = orders.created + orders.linked;
-  const outcomes = [
-    `${ordered} ordered`,
-    `${orders.skipped} repeats`,
-    `${orders.refused} refused`,
-    `${accepted - ordered - orders.skipped - orders.refused} waiting`,
-  ];
+  const { skipped, refused } = orders;
+  const outcomes = { ordered, repeats: skipped, refused, waiting: accepted - ordered - skipped - refused };
   const { Outcome: _outcome, 'Corrections workbook': _book, ...columns } = FILE_COLUMNS;
   return [
     `Night ${index + 1}, ${dayOf(NIGHTS[index]?.at ?? 0)}`,
     ...(files.length === 0 ? [] : [tableOf(files, columns)]),
-    ...(accepted === 0
-      ? []
-      : [`Of ${accepted} accepted: ${outcomes.filter((outcome) => !outcome.startsWith('0')).join(', ')}.`]),
+    ...(accepted === 0 ? [] : [`Of ${accepted} accepted: ${countsInWords(outcomes)}.`]),
     `Back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
   ];
 }

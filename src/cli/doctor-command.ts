@@ -60,12 +60,7 @@ const MISSED_MS = 24 * 60 * 60_000;
 /** Exit code 2 for a problem that would stop a run, 4 if only the service is unavailable. */
 export async function doctorCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Check[] = [
-    nodeVersion(),
-    ...(await folders(workspace)),
-    await disk(workspace),
-    ...(await lock(workspace)),
-  ];
+  const findings = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace))];
   const fleet = await ledger(workspace, findings);
   const config = await configuration(workspace, findings);
   if (config !== null) {

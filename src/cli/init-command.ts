@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
-import { packageFolder } from '../ops/system.ts';
+import { hasCode, packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
@@ -75,10 +75,9 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
       ? await readFile(DEFAULT_RULES_FILE, 'utf8')
       : initialColumnChoice(await columnsOnRecord(workspace));
   await writeFile(path, content, { flag: 'wx' }).catch((failure: unknown) => {
-    const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw usageError(
       'target-not-writable',
-      there ? `${path} already exists.` : `${path} cannot be written: ${messageOf(failure)}`,
+      hasCode(failure, 'EEXIST') ? `${path} already exists.` : `${path} cannot be written: ${messageOf(failure)}`,
       'Name another file.',
       failure,
     );

@@ -37,7 +37,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
-import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
+import { type Accent, andMore, countsInWords, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
@@ -200,8 +200,8 @@ export async function overview(
       : ['', title, inTable(await all.first(listedMax)), ...andMore(all.length, listedMax, ' projects', more)];
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
-    `Orders    ${words(orders)}`,
-    `Projects  ${words(projects).replace(' returned', ' to collect')}`,
+    `Orders    ${countsInWords(orders)}`,
+    `Projects  ${countsInWords(projects).replace(' returned', ' to collect')}`,
     ...(statuses.length === 0
       ? []
       : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
@@ -311,7 +311,7 @@ const NIGHT_WORDS: Readonly<Record<string, string>> = {
 function describeNight({ since, ...counts }: NightCounts) {
   const named = Object.entries(counts).map(([name, count]) => [NIGHT_WORDS[name] ?? name, count]);
   const title = since === null ? 'So far' : `Changes since the delivery of ${localTime(since)}`;
-  return `${title}: ${words(Object.fromEntries(named))}`;
+  return `${title}: ${countsInWords(Object.fromEntries(named))}`;
 }
 
 function endedBriefly(ended: readonly EndedProject[]) {
@@ -401,11 +401,6 @@ function hostTable(hosts: readonly ShownHost[]) {
     Now: ({ isAlive, workingOn, seenAt }) =>
       isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`,
   });
-}
-
-function words(counts: object) {
-  const some = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
-  return some.join(', ') || 'none';
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {

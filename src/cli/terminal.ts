@@ -97,6 +97,12 @@ function wrapLine(line: string, width: number) {
   return line.slice(0, indent) + wrap(line.slice(indent), width - indent, false).join(`\n${' '.repeat(indent)}`);
 }
 
+/** `3 ready, 1 held`, without zeros. */
+export function countsInWords(counts: object, otherwise = 'none') {
+  const some = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  return some.join(', ') || otherwise;
+}
+
 export function localTime(at: number) {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }
@@ -104,7 +110,7 @@ export function localTime(at: number) {
 /** Durations end in `Ms` and stay numbers. */
 const TIMES = /^(?:at|since)$|[a-z](?:At|Since)$/;
 
-export function inIsoTimes(record: object): object {
+export function inIsoTimes(record: object) {
   return printed(record, '') as object;
 }
 

@@ -12,7 +12,7 @@ import { runUpdates, settleOpenUpdates, type UpdateReport } from '../update/upda
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
-import { tableOf } from './terminal.ts';
+import { countsInWords, tableOf } from './terminal.ts';
 
 type UpdateFlags = Readonly<{
   workspace: string;
@@ -124,11 +124,10 @@ function countsOf(updates: readonly UpdateReport[]) {
 }
 
 function describeUpdates({ updates, settled, counts, dryRun }: UpdatesMade) {
-  const some = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
   return [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),
     ...(updates.length === 0 ? [] : [updateTable(updates)]),
-    `${dryRun ? 'Dry run, nothing was sent: ' : ''}${some.join(', ') || 'nothing to do'}.`,
+    `${dryRun ? 'Dry run, nothing was sent: ' : ''}${countsInWords(counts, 'nothing to do')}.`,
   ].join('\n\n');
 }
 
