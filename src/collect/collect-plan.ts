@@ -15,7 +15,6 @@ const SLACK_MS = 60 * 60 * 1000;
 
 /** Every run checks this long whether the list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
-/** The latest first. */
 const RECHECKS_MAX = 500;
 
 type FetchNeed =

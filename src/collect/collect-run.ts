@@ -55,7 +55,6 @@ function joined(...reasons: readonly (string | null)[]) {
   return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
-/** If the service may still offer them. */
 export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext) {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, inflate, inflateSync } from 'node:zlib';
+import { hasCode } from '../ops/system.ts';
 
 type Entry = Readonly<{
   number: number;
@@ -91,8 +92,7 @@ async function flateProblem(stream: Buffer, room: Room) {
     return null;
   } catch (failure) {
     room.inflated -= options.maxOutputLength;
-    const isDamaged = failure instanceof Error && 'code' in failure && failure.code === 'Z_DATA_ERROR';
-    return isDamaged ? 'a part of the PDF does not fit its checksum' : null;
+    return hasCode(failure, 'Z_DATA_ERROR') ? 'a part of the PDF does not fit its checksum' : null;
   }
 }
 

@@ -252,7 +252,6 @@ export function isDiskFull(failure: unknown) {
 }
 
 const TRIES = 3;
-/** Against endless downloads. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
 const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;

@@ -30,7 +30,7 @@ export function template(name: string): (parts: TemplateParts) => readonly strin
 export type TemplateParts = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** The data of templates/<name>.yaml, read once. Throws ZodError. */
-export function templateData<Data>(name: string, schema: z.ZodType<Data>): () => Data {
+export function templateData<Data>(name: string, schema: z.ZodType<Data>) {
   let data: Data | undefined;
   return () => (data ??= schema.parse(content(name)));
 }

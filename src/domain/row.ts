@@ -33,7 +33,6 @@ export type SheetRow = Readonly<{
   rowNumber: number;
   cells: readonly (Cell | undefined)[];
   hidden?: true;
-  /** The cells' colors. */
   fills?: readonly (string | undefined)[];
   remarks?: readonly RowRemark[];
 }>;

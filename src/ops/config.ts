@@ -133,7 +133,6 @@ function explained(path: string, problems: readonly ConfigProblem[]) {
   );
 }
 
-/** For `catch`. */
 export function notReadable(code: string, path: string) {
   return (thrown: unknown) => {
     const message = `${path} cannot be read: ${messageOf(thrown)}`;

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   createProjectRequest,
-  type CreateProjectRequest,
   PROJECT_STATUSES,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
@@ -47,7 +46,7 @@ export function checkedBody<Schema extends z.ZodType>(
   );
 }
 
-export function checkedCreate(body: unknown, invalid: Unspecified['failedValidation']): CreateProjectRequest {
+export function checkedCreate(body: unknown, invalid: Unspecified['failedValidation']) {
   return checkedBody(createProjectRequest, body, invalid);
 }
 
@@ -155,7 +154,6 @@ function valueProblem(issue: z.core.$ZodIssue) {
   return message;
 }
 
-/** In constant time. */
 export function isSameSecret(given: string, expected: string) {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

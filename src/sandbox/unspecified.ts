@@ -62,7 +62,7 @@ export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { re
   Object.fromEntries(Object.entries(CHOICES).map(([name, choice]) => [name, { ...choice, says: says[name] ?? '' }]));
 
 /** Throws OptionProblem on an unknown name or value. */
-export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>): Unspecified {
+export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>) {
   const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(UNSPECIFIED, name));
   if (unknown !== undefined)
     throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(UNSPECIFIED).join(', ')}.`);

@@ -101,7 +101,7 @@ export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSinc
 export function resendTime(
   { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
   quarantineMs: number,
-): number | null {
+) {
   return uncertainSince === null
     ? null
     : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);

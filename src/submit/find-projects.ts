@@ -184,7 +184,7 @@ export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payl
 export async function highestVisibleProjectId(
   service: ApiAccess<'searchProjects' | 'getProject'>,
   known: string | null = null,
-): Promise<string | null> {
+) {
   return highestProjectId(BigInt(known ?? 0), service).catch(nullIfUnavailable);
 }
 

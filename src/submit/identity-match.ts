@@ -4,7 +4,7 @@ import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isSameExceptNumber } from './known-rows.ts';
 
-export function amendedPayload(order: OrderRecord, ledger: OrderLookup): OrderPayload {
+export function amendedPayload(order: OrderRecord, ledger: OrderLookup) {
   return payloadsOf(order, ledger).at(-1) ?? order.payload;
 }
 

@@ -19,7 +19,7 @@ export function isUnset(shown: string | null | undefined) {
 export function hasInspectionNumberOf(
   { inspectionNumber }: Pick<OrderPayload, 'inspectionNumber'>,
   shown: Pick<ProjectSearchItem, 'inspectionNumber'>,
-): boolean {
+) {
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
 }
 
@@ -62,10 +62,7 @@ const sameIn = (payload: OrderPayload, detail: ProjectDetail) => (fields: readon
  * numbers, service and insured at possibly the same house, in the service's spelling. An order with a reference owns
  * only the project that carries it. Without one, it owns none with another reference or of another term.
  */
-export function likenessOf(
-  order: Pick<OrderRecord, 'payload' | 'reference'>,
-  detail: ProjectDetail,
-): 'exact' | 'likely' | null {
+export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail) {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOtherTerm(payload, detail)) return null;
@@ -144,7 +141,7 @@ export function isForTheSame(
   { payload }: Pick<OrderRecord, 'payload'>,
   detail: ProjectDetail,
   house: 'surely' | 'maybe',
-): boolean {
+) {
   const likeness = houseLikeness(payload, detail);
   return (
     (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&
@@ -158,7 +155,7 @@ export function addressKeyOf({
   city,
   state,
   zipcode,
-}: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+}: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>) {
   return addressKey({
     streetAddress: streetAddress ?? '',
     city: city ?? '',

@@ -62,7 +62,7 @@ function comparable(name: string, text: string) {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 'reference'>): OrderPayload {
+function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 'reference'>) {
   if (reference === null) return payload;
   const { inspectionNumber, note, ...rest } = payload;
   const ownNote = note?.replace(`[ref ${reference}]`, '').trim();

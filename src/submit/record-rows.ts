@@ -70,12 +70,7 @@ const HELD_BACK = new Error('held back');
 const UNCHANGED = new Error('unchanged');
 
 /** Records a file's rows; of known content only the open ones, and only if one would change. */
-export async function recordRows(
-  claimed: SentFile,
-  content: Snapshot,
-  context: RecordContext,
-  options: RecordOptions,
-): Promise<FileRecording> {
+export async function recordRows(claimed: SentFile, content: Snapshot, context: RecordContext, options: RecordOptions) {
   const { readings = [] } = options;
   if (readings.length === 0) return recordReading(claimed, content, context, options);
   if (!(await hasOpenRows(readings, context.ledger))) return ON_RECORD;

@@ -9,7 +9,7 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates) {
 }
 
 type RepeatOrRenewal<Order> =
-  /** `isSameFile`: the same dates, or none on either side. */
+  /** `isSame`: the same dates, or none on either side. */
   Readonly<{ kind: 'repeat'; of: Order; isSame: boolean }> | Readonly<{ kind: 'renewal'; of: Order; date: string }>;
 
 export interface DatedOrder {

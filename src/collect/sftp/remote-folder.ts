@@ -97,7 +97,6 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** Regular files only. */
   async files() {
     const entries = await this.#answer<
       readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]
