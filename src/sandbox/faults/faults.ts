@@ -5,42 +5,45 @@ import type { Project, ProjectSearch } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { Quota } from './quota.ts';
 
-type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
-
-const FAULT_PHASES = {
-  latency: 'before',
-  hang: 'before',
-  reset: 'before',
-  '429': 'before',
-  '500': 'before',
-  '502': 'before',
-  '503': 'before',
-  '504': 'before',
-  quota: 'before',
-  html: 'before',
-  'expired-url': 'before',
-  'redirect-loop': 'before',
-  'redirect-elsewhere': 'before',
-  'commit-then-504': 'after',
-  'commit-then-reset': 'after',
-  'commit-then-hang': 'after',
-  'commit-then-html': 'after',
-  'lost-refresh': 'after',
-  truncated: 'after',
-  slow: 'after',
-  'malformed-json': 'after',
-  'cut-file': 'after',
-  'corrupt-file': 'after',
-  'wrong-file': 'after',
-  'html-file': 'after',
-  detour: 'after',
-  'search-lag': 'search',
-  'duplicate-lag': 'duplicate check',
-} as const satisfies Record<string, FaultPhase>;
-type FaultKind = keyof typeof FAULT_PHASES;
+const FAULT_KINDS = {
+  before: [
+    '429',
+    '500',
+    '502',
+    '503',
+    '504',
+    'latency',
+    'hang',
+    'reset',
+    'quota',
+    'html',
+    'expired-url',
+    'redirect-loop',
+    'redirect-elsewhere',
+  ],
+  after: [
+    'commit-then-504',
+    'commit-then-reset',
+    'commit-then-hang',
+    'commit-then-html',
+    'lost-refresh',
+    'truncated',
+    'slow',
+    'malformed-json',
+    'cut-file',
+    'corrupt-file',
+    'wrong-file',
+    'html-file',
+    'detour',
+  ],
+  search: ['search-lag'],
+  'duplicate check': ['duplicate-lag'],
+} as const;
+type FaultPhase = keyof typeof FAULT_KINDS;
+type KindIn<Phase extends FaultPhase> = (typeof FAULT_KINDS)[Phase][number];
 
 export const faultRule = z.strictObject({
-  kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
+  kind: z.enum(Object.values(FAULT_KINDS).flat()),
   /**
    * Default: all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything.
    */
@@ -66,9 +69,6 @@ export const faultRule = z.strictObject({
 });
 export type FaultRule = z.infer<typeof faultRule>;
 
-type KindIn<Phase extends FaultPhase> = {
-  [Kind in FaultKind]: (typeof FAULT_PHASES)[Kind] extends Phase ? Kind : never;
-}[FaultKind];
 export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
 
 export type FaultHit<Phase extends FaultPhase> = Readonly<{
@@ -89,7 +89,7 @@ interface ActiveFault {
 export class FaultPlan {
   #active: readonly ActiveFault[] = [];
   #scenario = 'calm';
-  readonly #bitten = new Map<FaultKind, number>();
+  readonly #bitten = new Map<string, number>();
   readonly #seed;
   readonly #clock;
 
@@ -151,7 +151,7 @@ export class FaultPlan {
 }
 
 function isIn<Phase extends FaultPhase>(phase: Phase, rule: FaultRule): rule is FaultRuleIn<Phase> {
-  return FAULT_PHASES[rule.kind] === phase;
+  return FAULT_KINDS[phase].some((kind) => kind === rule.kind);
 }
 
 function matchesRoute(pattern: string, route: string) {
