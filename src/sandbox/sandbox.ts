@@ -4,7 +4,7 @@ import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES, updateProjectReques
 import { type ControlledSandbox, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
-import { Deliverables } from './deliverables/deliverables.ts';
+import { type Deliverables, deliverablesOf } from './deliverables/deliverables.ts';
 import { attachFaults, detourRoutes, type FaultHost } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
@@ -16,7 +16,7 @@ import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { checkedBody, checkedCreate, checkedQuery, projectOf, statusUpdate } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { SftpDelivery } from './sftp/sftp-delivery.ts';
+import { deliverBySftp } from './sftp/sftp-delivery.ts';
 import { stateOf } from './state.ts';
 import { templateData } from '../contract/template-data.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
@@ -45,8 +45,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (internalErrors.length < INTERNAL_ERRORS_KEPT_MAX) internalErrors.push(text);
   };
   database.flushRegularly(onFault);
-  const deliverables = new Deliverables(settings, state.projects);
-  const delivery = settings.sftp && new SftpDelivery(settings.sftp, state.projects, deliverables, database);
+  const deliverables = deliverablesOf(settings, state.projects);
+  const delivery = settings.sftp && deliverBySftp(settings.sftp, state.projects, deliverables, database);
   const controlled: ControlledSandbox = {
     ...state,
     faults: new FaultPlan(settings.seed, state.clock),

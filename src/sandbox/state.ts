@@ -5,8 +5,8 @@ import type { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
 import { OptionProblem } from './refusal.ts';
-import { TokenStore } from './tokens.ts';
-import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
+import { issueTokens } from './tokens.ts';
+import { type ClockRecord, startClock } from './virtual-clock.ts';
 
 export type SandboxState = Readonly<ReturnType<typeof stateIn>>;
 
@@ -53,7 +53,7 @@ function courseSettings(database: StateDatabase, options: SandboxOptions) {
 
 function stateIn(database: StateDatabase, options: SandboxOptions) {
   const settings = courseSettings(database, options);
-  const clock = new VirtualClock({
+  const clock = startClock({
     startAt: options.startAt,
     resume: database.value('clock') as ClockRecord | undefined,
     onChange: (record) => database.setValue('clock', record),
@@ -77,7 +77,7 @@ function stateIn(database: StateDatabase, options: SandboxOptions) {
     settings,
     clock,
     projects,
-    tokens: new TokenStore(settings, clock, database),
+    tokens: issueTokens(settings, clock, database),
     urls: new SignedUrls(clock, key, settings.notShown.urlLifetimeSeconds),
     controlToken: createHmac('sha256', key).update('control').digest('base64url'),
     requests: kept<RequestCounts>('requests', {}),

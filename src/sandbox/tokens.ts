@@ -49,97 +49,90 @@ export function checkRole(
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
 
-export class TokenStore {
-  readonly #settings;
-  readonly #users;
-  readonly #clock;
-  readonly #database;
-  readonly issued = { password: 0, refresh_token: 0, refused: 0 };
+type TokenStore = ReturnType<typeof issueTokens>;
 
-  constructor(settings: SandboxSettings, clock: VirtualClock, database: StateDatabase) {
-    this.#settings = settings;
-    this.#users = [settings.credentials, ...settings.otherUsers];
-    this.#clock = clock;
-    this.#database = database;
-    Object.assign(this.issued, database.value('tokens issued'));
-    database.keep('tokens issued', () => this.issued);
-  }
+export function issueTokens(settings: SandboxSettings, clock: VirtualClock, database: StateDatabase) {
+  const users = [settings.credentials, ...settings.otherUsers];
+  const issued = { password: 0, refresh_token: 0, refused: 0 };
+  Object.assign(issued, database.value('tokens issued'));
+  database.keep('tokens issued', () => issued);
 
-  checkClient(authorization: string | undefined) {
-    const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
-    if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
-    const { clientId, clientSecret } = this.#settings.credentials;
-    if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`))
-      throw this.#refused(
-        `Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`,
-      );
-  }
-
-  byPassword(username: string, password: string) {
-    const user = this.#users.find((known) => known.username === username);
-    if (user === undefined || !isSameSecret(password, user.password)) throw this.#refused('Invalid user credentials.');
-    this.issued.password += 1;
-    return this.#issue(username);
-  }
-
-  byRefresh(refreshToken: string) {
-    const actor = this.#actorWith(refreshToken, 'refresh');
-    if (actor === undefined) throw this.#refused('The refresh token is invalid, used or expired.');
-    this.#database.run('DELETE FROM token WHERE token = ?', [refreshToken]);
-    this.issued.refresh_token += 1;
-    return this.#issue(actor);
-  }
-
-  holderOf(authorization: string | undefined) {
-    const token = bearerIn(authorization);
-    return token && this.#actorWith(token, 'access');
-  }
-
-  /** A user whom a restart removed may do everything. */
-  userOf(authorization: string | undefined) {
-    const username = this.actorOf(authorization);
-    return this.#users.find((user) => user.username === username) ?? { username };
-  }
-
-  actorOf(authorization: string | undefined) {
-    if (bearerIn(authorization) === undefined)
-      throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
-    const holder = this.holderOf(authorization);
-    if (holder === undefined) throw new Refusal(401, 'The access token is invalid or expired.');
-    return holder;
-  }
-
-  #issue(actor: string) {
-    const now = this.#clock.now();
-    const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
-    this.#database.run('DELETE FROM token WHERE expiresAt <= ?', [now]);
+  const refused = (message: string) => {
+    issued.refused += 1;
+    return new Refusal(401, message);
+  };
+  const put = (kind: 'access' | 'refresh', actor: string, expiresAt: number) => {
+    const token = randomBytes(24).toString('base64url');
+    database.insert('token', { token, kind, actor, expiresAt });
+    return token;
+  };
+  const issue = (actor: string) => {
+    const now = clock.now();
+    const lifeMs = clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
+    database.run('DELETE FROM token WHERE expiresAt <= ?', [now]);
     return {
-      access_token: this.#put('access', actor, now + lifeMs),
+      access_token: put('access', actor, now + lifeMs),
       token_type: 'bearer',
-      refresh_token: this.#put('refresh', actor, now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000)),
-      ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
+      refresh_token: put('refresh', actor, now + clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000)),
+      ...expiresIn(settings.notShown.expiresIn, lifeMs / Math.max(1, clock.scale)),
       scope: 'read write',
-      user_id: 1 + [...this.#users.map(({ username }) => username), actor].indexOf(actor),
+      user_id: 1 + [...users.map(({ username }) => username), actor].indexOf(actor),
       jti: randomBytes(9).toString('base64url'),
     };
-  }
-
-  #put(kind: 'access' | 'refresh', actor: string, expiresAt: number) {
-    const token = randomBytes(24).toString('base64url');
-    this.#database.insert('token', { token, kind, actor, expiresAt });
-    return token;
-  }
-
-  #actorWith(token: string, kind: 'access' | 'refresh') {
+  };
+  const actorWith = (token: string, kind: 'access' | 'refresh') => {
     const valid = 'SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?';
-    const row = this.#database.get(valid, [token, kind, this.#clock.now()]);
+    const row = database.get(valid, [token, kind, clock.now()]);
     return row && String(row['actor']);
-  }
+  };
+  const holderOf = (authorization: string | undefined) => {
+    const token = bearerIn(authorization);
+    return token && actorWith(token, 'access');
+  };
+  const actorOf = (authorization: string | undefined) => {
+    if (bearerIn(authorization) === undefined)
+      throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
+    const holder = holderOf(authorization);
+    if (holder === undefined) throw new Refusal(401, 'The access token is invalid or expired.');
+    return holder;
+  };
 
-  #refused(message: string) {
-    this.issued.refused += 1;
-    return new Refusal(401, message);
-  }
+  return {
+    issued,
+    holderOf,
+    actorOf,
+
+    checkClient(authorization: string | undefined) {
+      const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
+      if (encoded === undefined) throw refused('Authenticate with HTTP Basic: client id and client secret.');
+      const { clientId, clientSecret } = settings.credentials;
+      if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`))
+        throw refused(
+          `Invalid client credentials. This is the ${settings.environment} environment; each environment has its own.`,
+        );
+    },
+
+    byPassword(username: string, password: string) {
+      const user = users.find((known) => known.username === username);
+      if (user === undefined || !isSameSecret(password, user.password)) throw refused('Invalid user credentials.');
+      issued.password += 1;
+      return issue(username);
+    },
+
+    byRefresh(refreshToken: string) {
+      const actor = actorWith(refreshToken, 'refresh');
+      if (actor === undefined) throw refused('The refresh token is invalid, used or expired.');
+      database.run('DELETE FROM token WHERE token = ?', [refreshToken]);
+      issued.refresh_token += 1;
+      return issue(actor);
+    },
+
+    /** A user whom a restart removed may do everything. */
+    userOf(authorization: string | undefined) {
+      const username = actorOf(authorization);
+      return users.find((user) => user.username === username) ?? { username };
+    },
+  };
 }
 
 function bearerIn(authorization: string | undefined) {

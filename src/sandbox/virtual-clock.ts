@@ -18,71 +18,57 @@ export type ClockRecord = Readonly<{
 /** Everything that lives longer serves a client at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;
 
+export type VirtualClock = ReturnType<typeof startClock>;
+
 /** It never goes backwards, because projects are ordered by creation time. */
-export class VirtualClock {
-  #virtualAnchor: number;
-  #realAnchor = performance.now();
-  #scale: number;
-  #frozen: boolean;
-  readonly #onChange;
+export function startClock({ startAt, resume, onChange }: VirtualClockOptions) {
+  let realAnchor = performance.now();
+  let virtualAnchor = resume === undefined ? (startAt ?? performance.timeOrigin + realAnchor) : shownNow(resume);
+  let { scale, frozen } = resume ?? { scale: 1, frozen: false };
+  const now = () => (frozen ? virtualAnchor : virtualAnchor + (performance.now() - realAnchor) * scale);
+  const changed = () => onChange({ shown: now(), realTime: Date.now(), scale, frozen });
+  const anchor = (ms = 0) => {
+    virtualAnchor = now() + ms;
+    realAnchor = performance.now();
+  };
+  const advance = (ms: number) => {
+    anchor(ms);
+    changed();
+  };
+  changed();
+  return {
+    /** Epoch ms, sandbox time. */
+    now,
+    advance,
 
-  constructor({ startAt, resume, onChange }: VirtualClockOptions) {
-    this.#virtualAnchor =
-      resume === undefined ? (startAt ?? performance.timeOrigin + this.#realAnchor) : shownNow(resume);
-    this.#scale = resume?.scale ?? 1;
-    this.#frozen = resume?.frozen ?? false;
-    this.#onChange = onChange;
-    this.#changed();
-  }
+    lifeOf(ms: number) {
+      return Math.max(ms, Math.min(ms, SERVES_MS) * scale);
+    },
 
-  /** Epoch ms, sandbox time. */
-  now() {
-    return this.#frozen
-      ? this.#virtualAnchor
-      : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
-  }
+    get scale() {
+      return scale;
+    },
 
-  lifeOf(ms: number) {
-    return Math.max(ms, Math.min(ms, SERVES_MS) * this.#scale);
-  }
+    get frozen() {
+      return frozen;
+    },
 
-  get scale() {
-    return this.#scale;
-  }
+    atLeast(time: number) {
+      if (time > now()) advance(time - now());
+    },
 
-  get frozen() {
-    return this.#frozen;
-  }
+    setScale(asked: number) {
+      anchor();
+      scale = asked;
+      changed();
+    },
 
-  advance(ms: number) {
-    this.#anchor(ms);
-    this.#changed();
-  }
-
-  atLeast(time: number) {
-    if (time > this.now()) this.advance(time - this.now());
-  }
-
-  setScale(scale: number) {
-    this.#anchor();
-    this.#scale = scale;
-    this.#changed();
-  }
-
-  setFrozen(frozen: boolean) {
-    this.#anchor();
-    this.#frozen = frozen;
-    this.#changed();
-  }
-
-  #anchor(ms = 0) {
-    this.#virtualAnchor = this.now() + ms;
-    this.#realAnchor = performance.now();
-  }
-
-  #changed() {
-    this.#onChange({ shown: this.now(), realTime: Date.now(), scale: this.#scale, frozen: this.#frozen });
-  }
+    setFrozen(asked: boolean) {
+      anchor();
+      frozen = asked;
+      changed();
+    },
+  };
 }
 
 function shownNow({ shown, realTime, scale, frozen }: ClockRecord) {

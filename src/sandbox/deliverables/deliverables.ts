@@ -20,62 +20,12 @@ import { applySummaryOptions, type Summary, summaryOf } from './summary.ts';
 
 type Access = 'offered' | 'signed';
 
+export type Deliverables = ReturnType<typeof deliverablesOf>;
+
 /** Equal seeds and projects give equal bytes. */
-export class Deliverables {
-  readonly #settings;
-  readonly #projects;
-
-  constructor(settings: SandboxSettings, projects: ProjectStore) {
-    this.#settings = settings;
-    this.#projects = projects;
-  }
-
-  offered(project: Project) {
-    return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
-      ? this.#inspectionOf(project)
-      : undefined;
-  }
-
-  findReport(id: string, access: Access) {
-    const inspection = this.#find('R', id, access);
-    const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
-    return inspection && report && { inspection, report };
-  }
-
-  findImage(id: string, access: Access) {
-    const inspection = this.#find('I', id, access);
-    const image = inspection && inventImages(inspection).find((offer) => offer.id === id);
-    return inspection && image && { inspection, image };
-  }
-
-  summary(inspection: Inspection, report: ReportOffer) {
-    return applySummaryOptions(summaryOf(inspection, report, inventImages(inspection)), this.#settings.notShown);
-  }
-
-  async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean) {
-    const shown = maskSampleId(inspection);
-    const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
-    const summary = this.summary(shown, reportsOf(shown)[index] ?? report);
-    switch (report.format) {
-      case 'xml':
-        return reportXml(summary);
-      case 'pdf':
-        return reportPdf(shown, summary, compressed);
-      case 'zip':
-        return reportZip(inspection, reportPdf(shown, summary, true), compressed);
-    }
-  }
-
-  #find(kind: 'R' | 'I', id: string, access: Access) {
-    const owner = projectIdOf(kind, id);
-    const project = owner === undefined ? undefined : this.#projects.find(owner);
-    if (project === undefined) return undefined;
-    return access === 'signed' ? this.#inspectionOf(project) : this.offered(project);
-  }
-
-  #inspectionOf(project: Project) {
-    const plan = this.#projects.planOf(project);
-    const { seed, accountTemplate, notShown } = this.#settings;
+export function deliverablesOf({ seed, accountTemplate, notShown }: SandboxSettings, projects: ProjectStore) {
+  const inspectionOf = (project: Project) => {
+    const plan = projects.planOf(project);
     const { unlistedAttributes, laterReport } = notShown;
     const inspection = {
       seed,
@@ -89,7 +39,47 @@ export class Deliverables {
       house: comparableAddress(project.request),
     };
     return plan.sample ? sampleOf(inspection) : inspection;
-  }
+  };
+  const offered = (project: Project) =>
+    offersDeliverables(projects.statusOf(project), notShown.afterReceived) ? inspectionOf(project) : undefined;
+  const find = (kind: 'R' | 'I', id: string, access: Access) => {
+    const owner = projectIdOf(kind, id);
+    const project = owner === undefined ? undefined : projects.find(owner);
+    return project && (access === 'signed' ? inspectionOf(project) : offered(project));
+  };
+  const summary = (inspection: Inspection, report: ReportOffer) =>
+    applySummaryOptions(summaryOf(inspection, report, inventImages(inspection)), notShown);
+
+  return {
+    offered,
+    summary,
+
+    findReport(id: string, access: Access) {
+      const inspection = find('R', id, access);
+      const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
+      return inspection && report && { inspection, report };
+    },
+
+    findImage(id: string, access: Access) {
+      const inspection = find('I', id, access);
+      const image = inspection && inventImages(inspection).find((offer) => offer.id === id);
+      return inspection && image && { inspection, image };
+    },
+
+    async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean) {
+      const shown = maskSampleId(inspection);
+      const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
+      const found = summary(shown, reportsOf(shown)[index] ?? report);
+      switch (report.format) {
+        case 'xml':
+          return reportXml(found);
+        case 'pdf':
+          return reportPdf(shown, found, compressed);
+        case 'zip':
+          return reportZip(inspection, reportPdf(shown, found, true), compressed);
+      }
+    },
+  };
 }
 
 function reportXml(summary: Summary) {

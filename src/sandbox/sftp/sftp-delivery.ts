@@ -12,92 +12,92 @@ import type { Project, ProjectStore } from '../project-store.ts';
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
-export class SftpDelivery {
-  readonly #settings;
-  readonly #projects;
-  readonly #deliverables;
-  readonly #folder;
-  readonly #delivered;
-  readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
-  #rounds = Promise.resolve();
-  #closed = false;
+export type SftpDelivery = ReturnType<typeof deliverBySftp>;
 
-  constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, database: StateDatabase) {
-    this.#settings = settings;
-    this.#projects = projects;
-    this.#deliverables = deliverables;
-    this.#folder = new UploadFolder(settings.target);
-    const onRecord = database.value('sftp deliveries') as Readonly<Record<string, readonly string[]>> | undefined;
-    this.#delivered = new Map(Object.entries(onRecord ?? {}));
-    database.keep('sftp deliveries', () => Object.fromEntries(this.#delivered));
-  }
+export function deliverBySftp(
+  { target, autoReceived }: SftpSettings,
+  projects: ProjectStore,
+  deliverables: Deliverables,
+  database: StateDatabase,
+) {
+  const report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
+  const folder = new UploadFolder(target);
+  const onRecord = database.value('sftp deliveries') as Readonly<Record<string, readonly string[]>> | undefined;
+  const delivered = new Map(Object.entries(onRecord ?? {}));
+  database.keep('sftp deliveries', () => Object.fromEntries(delivered));
+  let rounds = Promise.resolve();
+  let closed = false;
 
-  async check() {
-    this.#rounds = this.#rounds.then(() => this.#round());
-    await this.#rounds;
-  }
-
-  async close() {
-    this.#closed = true;
-    await this.#folder.close();
-    await this.#rounds;
-  }
-
-  async #round() {
-    if (this.#closed) return;
+  const round = async () => {
+    if (closed) return;
     try {
-      this.#forgetWhatMovedOn();
-      for (const project of this.#ready()) await this.#deliver(project);
-      if (this.#settings.autoReceived && this.#delivered.size > 0) await this.#receiveWhatIsGone();
+      forgetWhatMovedOn();
+      for (const project of ready()) await deliver(project);
+      if (autoReceived && delivered.size > 0) await receiveWhatIsGone();
     } catch (failure) {
-      if (this.#closed) return;
-      this.report.failures += 1;
-      this.report.lastFailure = failure instanceof Error ? failure.message : String(failure);
-      await this.#folder.close();
+      if (closed) return;
+      report.failures += 1;
+      report.lastFailure = failure instanceof Error ? failure.message : String(failure);
+      await folder.close();
     }
-  }
+  };
 
-  async #deliver(project: Project) {
-    const files = await deliveredFiles(project, this.#deliverables);
+  async function deliver(project: Project) {
+    const files = await deliveredFiles(project, deliverables);
     for (const [name, bytes] of files) {
-      await this.#folder.put(name, bytes);
-      this.report.files += 1;
+      await folder.put(name, bytes);
+      report.files += 1;
     }
-    this.#delivered.set(String(project.id), [...files.keys()]);
-    this.report.projects += 1;
+    delivered.set(String(project.id), [...files.keys()]);
+    report.projects += 1;
   }
 
-  async #receiveWhatIsGone() {
-    const present = await this.#folder.names();
-    for (const [id, names] of this.#delivered) {
-      const project = this.#projects.find(BigInt(id));
+  async function receiveWhatIsGone() {
+    const present = await folder.names();
+    for (const [id, names] of delivered) {
+      const project = projects.find(BigInt(id));
       if (project === undefined || names.every((name) => present.has(name))) continue;
       // The client may have set it already; a closed-out project has no such transition.
-      if (this.#projects.statusOf(project) !== 'Returned to Client') continue;
-      this.#projects.setStatus(project, 'Client Received', 'sftp');
-      this.#delivered.delete(id);
-      this.report.received += 1;
+      if (projects.statusOf(project) !== 'Returned to Client') continue;
+      projects.setStatus(project, 'Client Received', 'sftp');
+      delivered.delete(id);
+      report.received += 1;
     }
   }
 
-  #forgetWhatMovedOn() {
-    for (const id of this.#delivered.keys()) {
-      const project = this.#projects.find(BigInt(id));
-      const status = project && this.#projects.statusOf(project);
-      if (!DELIVERED_STATUSES.some((delivered) => delivered === status)) this.#delivered.delete(id);
+  function forgetWhatMovedOn() {
+    for (const id of delivered.keys()) {
+      const project = projects.find(BigInt(id));
+      const status = project && projects.statusOf(project);
+      if (!DELIVERED_STATUSES.some((each) => each === status)) delivered.delete(id);
     }
   }
 
-  *#ready() {
+  function* ready() {
     for (const status of DELIVERED_STATUSES) {
       for (let startId: bigint | undefined = 0n; startId !== undefined;) {
-        const page: Project[] = this.#projects.search({ status, startId, limit: PAGE, includeBundles: true });
-        yield* page.filter(({ id }) => !this.#delivered.has(String(id)));
+        const page: Project[] = projects.search({ status, startId, limit: PAGE, includeBundles: true });
+        yield* page.filter(({ id }) => !delivered.has(String(id)));
         const last = page[PAGE - 1];
         startId = last && last.id + 1n;
       }
     }
   }
+
+  return {
+    report,
+
+    async check() {
+      rounds = rounds.then(round);
+      await rounds;
+    },
+
+    async close() {
+      closed = true;
+      await folder.close();
+      await rounds;
+    },
+  };
 }
 
 async function deliveredFiles(project: Project, deliverables: Deliverables) {
