@@ -104,9 +104,9 @@ async function* countedFiles({ driver, account }: Store) {
   }
 }
 
-async function* storedArtifacts({ driver, account }: Store) {
+function storedArtifacts({ driver, account }: Store) {
   const query = `SELECT rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${IS_LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, account, after), 'number')) yield artifactFrom(row);
+  return inBatches(artifactFrom, (after) => driver.query(query, account, after), 'number');
 }
 
 const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' THEN 'submitting' ELSE event END`;

@@ -33,11 +33,13 @@ function filesToCorrect(store: Store) {
   );
 }
 
-async function* rowsToCorrect({ driver }: Store, fileId: number) {
+function rowsToCorrect({ driver }: Store, fileId: number) {
   const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
     ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND rows.corrections IS NULL AND ${IS_REJECTED} ORDER BY rows.id LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, fileId, after)))
-    yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
+  return inBatches(
+    (row) => ({ ...rowFrom(row), refusal: textOrNull(row['refusal']) }),
+    (after) => driver.query(query, fileId, after),
+  );
 }
 
 async function markCorrected(store: Store<Writes>, fileId: number, rowIds: readonly number[], corrections: string) {

@@ -151,14 +151,14 @@ async function rowsOf({ driver }: Store, orderIds: readonly number[]) {
   return new Map(rows.map(rowFrom).map((row) => [row.orderId ?? 0, row]));
 }
 
-async function* notOrdered(store: Store, all: boolean) {
+function notOrdered(store: Store, all: boolean) {
   const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS undelivered
     ${FROM_ALL_ROWS}
     WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
-  for await (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
+  const read = async (found: SqlRow) => {
     const row = rowFrom(found);
     const openSince = numberOrNull(found['open_since']);
-    yield {
+    return {
       row,
       order: row.orderId === null ? null : await findOrder(store, row.orderId),
       sender: textOf(found['sender']),
@@ -167,7 +167,8 @@ async function* notOrdered(store: Store, all: boolean) {
       corrections: textOrNull(found['corrections']),
       isUndelivered: found['undelivered'] === 1,
     };
-  }
+  };
+  return inBatches(read, (after) => store.driver.query(query, after, store.account));
 }
 
 const LAST_RESULTS = `FROM deliveries JOIN runs ON runs.id = deliveries.run

@@ -165,10 +165,12 @@ async function standingOfRow(store: Store, rowId: number) {
   return row === undefined ? null : rowStoryFrom(store, row);
 }
 
-async function* rowsOf(store: Store, fileId: number) {
+function rowsOf(store: Store, fileId: number) {
   const query = `SELECT ${ROW_STORY} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => store.driver.query(query, fileId, after)))
-    yield await rowStoryFrom(store, row);
+  return inBatches(
+    (row) => rowStoryFrom(store, row),
+    (after) => store.driver.query(query, fileId, after),
+  );
 }
 
 async function storyOf(store: Store, orderId: number) {

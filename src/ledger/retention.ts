@@ -80,13 +80,12 @@ async function prunableDeliveries(store: Store, before: number) {
   return all.filter(({ run, publishedAt }) => publishedAt < before && !latest.has(run) && !needed.has(run));
 }
 
-async function* downloadsAtTheirEnd({ driver, account }: Store, before: number) {
+function downloadsAtTheirEnd({ driver, account }: Store, before: number) {
   const query = `SELECT artifacts.rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts
     WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
       SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
     ORDER BY artifacts.rowid LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, account, before, after), 'number'))
-    yield artifactFrom(row);
+  return inBatches(artifactFrom, (after) => driver.query(query, account, before, after), 'number');
 }
 
 async function detailsToForget({ driver, account }: Store, before: number) {

@@ -105,15 +105,16 @@ const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
 export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
-export async function* rejectedRows({ driver, account }: Store, fileId: number): AsyncGenerator<EarlierRow> {
+export function rejectedRows({ driver, account }: Store, fileId: number) {
   const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
+  return inBatches<EarlierRow>(earlierFrom, (after) => driver.query(query, fileId, after, account));
 }
 
-export async function* placesOf({ driver, account }: Store, fileId: number) {
+export function placesOf({ driver, account }: Store, fileId: number) {
   const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows JOIN files ON files.id = rows.file_id WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, fileId, after, account)))
-    yield { sheet: textOf(row['sheet']), rowNumber: Number(row['row_number']) };
+  return inBatches(reader({ sheet: textOf, rowNumber: Number }), (after) =>
+    driver.query(query, fileId, after, account),
+  );
 }
 
 export async function rowsAndLater(store: Store, rowIds: readonly number[]): Promise<readonly EarlierRow[]> {

@@ -130,10 +130,14 @@ export function returnTimeOf(status: string, now: number) {
 }
 
 /** Others can write between the batches. */
-export async function* inBatches(batchAfter: (after: number) => Promise<readonly SqlRow[]>, key = 'id') {
+export async function* inBatches<T>(
+  read: (row: SqlRow) => T | Promise<T>,
+  batchAfter: (after: number) => Promise<readonly SqlRow[]>,
+  key = 'id',
+) {
   for (let after = 0; ;) {
     const rows = await batchAfter(after);
-    yield* rows;
+    for (const row of rows) yield await read(row);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = Number(last[key]);
