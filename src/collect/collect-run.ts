@@ -117,155 +117,139 @@ async function fetchAll(plan: CollectPlan, context: CollectContext) {
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  return new Fetching(plan, context).run();
+  return fetchPlanned(plan, context);
 }
 
 /** Each uses up to two sockets and a file: at most 64 handles. */
 const PARTS_AT_ONCE_MAX = 10;
 
-class Fetching {
-  readonly #plan;
-  readonly #context;
-  readonly #parts;
-  readonly #outage;
-  readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
-  readonly #unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
-  #done = 0;
-  #notReached = 0;
-  #stopped: string | null = null;
-  #lastReason = '';
-
-  constructor(plan: CollectPlan, context: CollectContext) {
-    this.#plan = plan;
-    this.#context = context;
-    this.#parts = pLimit(this.#atOnce);
-    this.#outage = new OutageWatch(context);
-  }
-
-  async run() {
-    const limit = pLimit(this.#atOnce);
-    await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
-    await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
-    await this.#noteUnanswered(await this.#isOver());
-    const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
-    return { ...this.#counts, left: this.#counts.left + this.#notReached, stopped };
-  }
+async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: CollectContext) {
+  const { ledger, signal, maxConcurrency, fleet } = context;
+  const atOnce = Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
+  const parts = pLimit(atOnce);
+  const outage = new OutageWatch(context);
+  const counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
+  const unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
+  let done = 0;
+  let notReached = 0;
+  let stopped: string | null = null;
+  let lastReason = '';
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
-  async #all(fetches: readonly Promise<void>[]) {
+  const all = async (fetches: readonly Promise<void>[]) => {
     const fail = (fault: unknown) => {
-      this.#stopped ??= messageOf(fault);
+      stopped ??= messageOf(fault);
       throw fault;
     };
     const ended = await Promise.allSettled(fetches.map((fetching) => fetching.catch(fail)));
     const failed = ended.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-  }
+  };
+  const isOver = async () => {
+    if (await outage.isOut()) stopped ??= lastReason;
+    return stopped !== null;
+  };
+  const progress = () => context.onProgress('fetching', ++done, waiting.length + rechecks.length);
+  const noteFailure = (reason: string, failure: unknown) => {
+    notReached += 1;
+    lastReason = reason;
+    if (failure instanceof ServiceUnavailable) outage.failed(failure);
+    if (signal.aborted || isDiskFull(failure)) stopped ??= reason;
+  };
+  const noteFetchFailed = ({ id }: FollowedStatus, reason: string) =>
+    ledger.markCollectionProblem(id, { code: 'fetch-failed', text: `${reason} The next run tries again.` });
 
-  get #atOnce() {
-    const { maxConcurrency, fleet } = this.#context;
-    return Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
-  }
-
-  async #fetch(project: FollowedStatus) {
-    if (await this.#isOver()) {
-      this.#notReached += 1;
+  const fetchOne = async (project: FollowedStatus) => {
+    if (await isOver()) {
+      notReached += 1;
       return;
     }
     try {
-      const fetched = await fetchProject(project, this.#context, this.#parts);
-      this.#context.log.info('project fetched', { project: project.id, outcome: fetched.kind });
-      this.#outage.answered();
-      if (fetched.kind === 'complete') this.#counts.collected += 1;
-      else await this.#noteMissing(project, fetched);
+      const fetched = await fetchProject(project, context, parts);
+      context.log.info('project fetched', { project: project.id, outcome: fetched.kind });
+      outage.answered();
+      if (fetched.kind === 'complete') counts.collected += 1;
+      else await noteMissing(project, fetched, context, counts);
     } catch (failure) {
       const reason = reasonOf(failure);
-      this.#noteFailure(reason, failure);
+      noteFailure(reason, failure);
       const isUnanswered = failure instanceof ServiceUnavailable && project.status !== 'Client Received';
-      if (isUnanswered) this.#unanswered.push({ project, reason });
-      else if (!this.#context.signal.aborted) await this.#noteFetchFailed(project, reason);
+      if (isUnanswered) unanswered.push({ project, reason });
+      else if (!signal.aborted) await noteFetchFailed(project, reason);
     }
-    this.#progress();
-  }
-
-  /** If the service answers otherwise, these nights count: else one project would leave each night unfinished. */
-  async #noteUnanswered(isOver: boolean) {
-    if (this.#unanswered.length === 0 || this.#context.signal.aborted) return;
-    const isOut = isOver || (await this.#outage.confirm());
-    if (!isOut) this.#notReached -= this.#unanswered.length;
-    for (const { project, reason: what } of this.#unanswered)
-      await (isOut
-        ? this.#noteFetchFailed(project, what)
-        : this.#noteMissing(project, { kind: 'incomplete', lacks: [{ name: 'an answer', what, isVital: true }] }));
-  }
-
-  async #noteFetchFailed({ id }: FollowedStatus, reason: string) {
-    const text = `${reason} The next run tries again.`;
-    await this.#context.ledger.markCollectionProblem(id, { code: 'fetch-failed', text });
-  }
-
+    progress();
+  };
   /** Without an answer, the next run checks again. */
-  async #recheck(project: FollowedStatus) {
-    if (await this.#isOver()) return;
+  const recheck = async (project: FollowedStatus) => {
+    if (await isOver()) return;
     try {
-      const isMore = await offersNewFiles(project.id, this.#context);
-      this.#outage.answered();
-      if (isMore) return await this.#fetch(project);
+      const isMore = await offersNewFiles(project.id, context);
+      outage.answered();
+      if (isMore) return await fetchOne(project);
     } catch (failure) {
-      this.#noteFailure(reasonOf(failure), failure);
+      noteFailure(reasonOf(failure), failure);
     }
-    this.#progress();
-  }
+    progress();
+  };
 
-  #noteFailure(reason: string, failure: unknown) {
-    this.#notReached += 1;
-    this.#lastReason = reason;
-    if (failure instanceof ServiceUnavailable) this.#outage.failed(failure);
-    if (this.#context.signal.aborted || isDiskFull(failure)) this.#stopped ??= reason;
+  const limit = pLimit(atOnce);
+  await all(waiting.map((project) => limit(() => fetchOne(project))));
+  await all(rechecks.map((project) => limit(() => recheck(project))));
+  const hasEnded = await isOver();
+  // If the service answers otherwise, these nights count: else one project would leave each night unfinished.
+  if (unanswered.length > 0 && !signal.aborted) {
+    const isOut = hasEnded || (await outage.confirm());
+    if (!isOut) notReached -= unanswered.length;
+    for (const { project, reason: what } of unanswered)
+      await (isOut
+        ? noteFetchFailed(project, what)
+        : noteMissing(
+            project,
+            { kind: 'incomplete', lacks: [{ name: 'an answer', what, isVital: true }] },
+            context,
+            counts,
+          ));
   }
+  const why = stopped === null ? null : `${stopped} Not fetched: ${notReached} project(s).`;
+  return { ...counts, left: counts.left + notReached, stopped: why };
+}
 
-  async #isOver() {
-    if (await this.#outage.isOut()) this.#stopped ??= this.#lastReason;
-    return this.#stopped !== null;
+async function noteMissing(
+  project: FollowedStatus,
+  missing: MissingFiles,
+  { ledger, patienceNights }: CollectContext,
+  counts: { collected: number; left: number; forPerson: number },
+) {
+  const stands = noteAfterRecheck(project, missing);
+  if (stands !== null) {
+    if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
+    return;
   }
+  const { nights } = await ledger.recordFetch(project.id, missing.kind);
+  const judged = { ...project, isWaived: await isWaived(project, ledger) };
+  const { outcome, problem, isLeft, forPerson } = judgeFetch(judged, missing, nights, patienceNights);
+  if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
+  // In one commit, so that a collected project never lacks its note.
+  await Promise.all([
+    outcome === 'complete' && ledger.markCollected(project.id),
+    problem !== null && ledger.markCollectionProblem(project.id, problem),
+    forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
+    // No report came that could give a reason.
+    missing.kind === 'nothing-offered' &&
+      project.collectedAt === null &&
+      isClosedOutStatus(project.status) &&
+      nights >= patienceNights &&
+      ledger.recordCloseout(project.id, []),
+  ]);
+  counts.collected += Number(outcome === 'complete');
+  counts.left += Number(isLeft);
+  counts.forPerson += Number(forPerson);
+}
 
-  #progress() {
-    this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
-  }
-
-  async #noteMissing(project: FollowedStatus, missing: MissingFiles) {
-    const { ledger, patienceNights } = this.#context;
-    const stands = noteAfterRecheck(project, missing);
-    if (stands !== null) {
-      if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
-      return;
-    }
-    const { nights } = await ledger.recordFetch(project.id, missing.kind);
-    const judged = { ...project, isWaived: await this.#isWaived(project) };
-    const { outcome, problem, isLeft, forPerson } = judgeFetch(judged, missing, nights, patienceNights);
-    if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
-    // In one commit, so that a collected project never lacks its note.
-    await Promise.all([
-      outcome === 'complete' && ledger.markCollected(project.id),
-      problem !== null && ledger.markCollectionProblem(project.id, problem),
-      forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
-      // No report came that could give a reason.
-      missing.kind === 'nothing-offered' &&
-        project.collectedAt === null &&
-        isClosedOutStatus(project.status) &&
-        nights >= patienceNights &&
-        ledger.recordCloseout(project.id, []),
-    ]);
-    this.#counts.collected += Number(outcome === 'complete');
-    this.#counts.left += Number(isLeft);
-    this.#counts.forPerson += Number(forPerson);
-  }
-
-  async #isWaived({ id, status }: FollowedStatus) {
-    if (status !== 'Client Received') return false;
-    const updates = await this.#context.ledger.updatesOf(id);
-    return updates.some(({ request, state }) => state === 'done' && request.kind === 'receive' && request.withoutFiles);
-  }
+async function isWaived({ id, status }: FollowedStatus, ledger: CollectContext['ledger']) {
+  if (status !== 'Client Received') return false;
+  const updates = await ledger.updatesOf(id);
+  return updates.some(({ request, state }) => state === 'done' && request.kind === 'receive' && request.withoutFiles);
 }
 
 function reasonOf(failure: unknown) {
