@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
-import { makeFolder, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
+import { makeFolder, replaceDurably, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
 import { OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
@@ -82,9 +82,8 @@ function targetOf(to: string | undefined, workspace: Workspace) {
   return path;
 }
 
-async function copyChecked(place: LedgerPlace, path: string, alone = false) {
-  const partial = join(dirname(path), `.ledger-${process.pid}-${systemClock.now()}.partial`);
-  try {
+function copyChecked(place: LedgerPlace, path: string, alone = false) {
+  return replaceDurably(path, async (partial) => {
     const { found, counts, copied } =
       place.kind === 'sqlite'
         ? await copyLedger(place.path, partial)
@@ -98,14 +97,8 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false) {
         'Run `inspection-batch doctor`: it reads every page of the ledger.',
       );
     }
-    await using file = await open(partial, 'r');
-    await file.sync();
-    await rename(partial, path);
-    await syncFolder(dirname(path));
     return counts;
-  } finally {
-    await rm(partial, { force: true });
-  }
+  });
 }
 
 /**

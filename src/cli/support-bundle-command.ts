@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
 import { release } from 'node:os';
-import { dirname, resolve, join } from 'node:path';
+import { resolve } from 'node:path';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
-import { syncFolder } from '../ops/durable-files.ts';
+import { replaceDurably } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -16,13 +14,9 @@ import { countsPage, filePages, logPages, orderPages, settingsPage } from '../up
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {
   const entries = await pages(workspaceAt(workspaceDir));
-  const path = resolve(file);
-  const partial = join(dirname(path), `.${randomBytes(6).toString('hex')}.partial`);
   try {
-    await writeZip(partial, entries);
-    await rename(partial, path);
+    await replaceDurably(resolve(file), (partial) => writeZip(partial, entries));
   } catch (failure) {
-    await rm(partial, { force: true });
     throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR')
       ? usageError(
           'target-not-writable',
@@ -31,7 +25,6 @@ export async function supportBundleCommand(file: string, workspaceDir: string) {
         )
       : failure;
   }
-  await syncFolder(dirname(path));
   const names = entries.map(({ name }) => name);
   const text = [
     `Wrote ${file}:`,

@@ -31,10 +31,11 @@ export async function writeDurably(path: string, data: string | Uint8Array, { mo
 }
 
 /** `write` makes the file at a temporary path. */
-export async function replaceDurably(path: string, write: (temporary: string) => Promise<void>) {
-  await throughTemporary(path, async (temporary) => {
-    await write(temporary);
+export async function replaceDurably<T>(path: string, write: (temporary: string) => Promise<T>) {
+  return throughTemporary(path, async (temporary) => {
+    const written = await write(temporary);
     await syncFile(temporary);
+    return written;
   });
 }
 
@@ -255,13 +256,15 @@ export function numberedName(name: string, number: number) {
   return cutToBytes(name.slice(0, name.length - ending.length), 255 - Buffer.byteLength(suffix)) + suffix;
 }
 
-async function throughTemporary(path: string, write: (temporary: string) => Promise<void>) {
+async function throughTemporary<T>(path: string, write: (temporary: string) => Promise<T>) {
   const temporary = temporaryName(path);
-  await orRemove(temporary, async () => {
-    await write(temporary);
+  const written = await orRemove(temporary, async () => {
+    const made = await write(temporary);
     await rename(temporary, path);
+    return made;
   });
   await syncFolder(dirname(path));
+  return written;
 }
 
 export function temporaryName(path: string) {
