@@ -21,6 +21,8 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
+export type Optional<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
 /** In [0, 1). */
 export type Random = () => number;
 

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
 import { configWarnings, notReadable } from './config.ts';
-import { LOG_LEVELS } from '../domain/ports.ts';
+import { LOG_LEVELS, type Optional } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { nullIfMissing } from './system.ts';
@@ -35,10 +35,7 @@ export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, stri
 
 /** `hostKey`: as ssh-keygen prints it. If null, no server is trusted. */
 export type SftpTarget = Readonly<Omit<NonNullable<Config['collect']['sftp']>, 'privateKey' | 'afterwards'>> &
-  Readonly<{
-    password?: string | undefined;
-    privateKey?: string | undefined;
-  }>;
+  Optional<{ password: string; privateKey: string }>;
 
 /** A variable's source and problem, never its value. */
 export type VariableState =

@@ -17,7 +17,7 @@ import {
 } from '../contract/document.ts';
 import { parseLenient } from '../contract/json.ts';
 import { usageError } from '../domain/errors.ts';
-import type { RunContext } from '../domain/ports.ts';
+import type { Optional, RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { type ServiceAccount, serviceAccount } from '../domain/service-account.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
@@ -49,41 +49,39 @@ const SOCKETS_MAX = 16;
 
 export type ServiceClientOptions = Credentials &
   Omit<RunContext, 'signal'> &
-  Readonly<{
-    baseUrl: string;
-    timeoutMs?: number | undefined;
-    connectTimeoutMs?: number | undefined;
+  Readonly<{ baseUrl: string }> &
+  Optional<{
+    timeoutMs: number;
+    connectTimeoutMs: number;
     /** Per host. */
-    maxConcurrency?: number | undefined;
+    maxConcurrency: number;
     /** Ends waits for a token and reads in flight, never a create or update that was sent. */
-    signal?: AbortSignal | undefined;
+    signal: AbortSignal;
     /** Asked before each changing request; if false, nothing is sent. */
-    maySend?: (() => boolean) | undefined;
+    maySend: () => boolean;
   }>;
 
 /** The service's default for `allowDuplication` orders twice, so it is always sent. */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
 /** A read rejects with the signal's reason at once. */
-export interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
-}
+export type ReadOptions = Pick<ServiceClientOptions, 'signal'>;
 
 /** The document does not give the unit of the times. */
-export type ProjectQuery = Readonly<{
-  status?: string | undefined;
-  policyNumber?: string | undefined;
-  inspectionNumber?: string | undefined;
-  serviceName?: string | undefined;
+export type ProjectQuery = Optional<{
+  status: string;
+  policyNumber: string;
+  inspectionNumber: string;
+  serviceName: string;
   /** Inclusive. */
-  createdTimeStart?: number | undefined;
+  createdTimeStart: number;
   /** Exclusive. */
-  createdTimeEnd?: number | undefined;
+  createdTimeEnd: number;
   /** Digits, inclusive. */
-  startId?: string | undefined;
+  startId: string;
   /** 0 to 500; the service's default is 100. */
-  limit?: number | undefined;
-  includeBundleProjects?: boolean | undefined;
+  limit: number;
+  includeBundleProjects: boolean;
 }>;
 
 export type ProjectStatus = Readonly<{

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { messageOf, workLeftError } from '../domain/errors.ts';
-import type { PaceHint, RunContext } from '../domain/ports.ts';
+import type { Optional, PaceHint, RunContext } from '../domain/ports.ts';
 import type { ReadOptions, ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
 import { type PauseCause, Gate, type Outage, type SendPermit } from './gate.ts';
@@ -24,17 +24,17 @@ export type Pacer = Readonly<{
 }>;
 
 export type PacerOptions = Omit<RunContext, 'signal'> &
-  Readonly<{
-    maxConcurrency: number;
-    signal?: AbortSignal | undefined;
-    hint?: PaceHint | null | undefined;
+  Readonly<{ maxConcurrency: number }> &
+  Optional<{
+    signal: AbortSignal;
+    hint: PaceHint | null;
     /** Epoch ms; a pause that ends later is not waited for. */
-    finishBy?: number | null | undefined;
+    finishBy: number | null;
     /** Only one of a run's pacers waits for a dead service. */
-    outage?: Outage | undefined;
+    outage: Outage;
     /** If absent, the next request is the probe. */
-    probe?: (() => Promise<PaceSignal>) | undefined;
-    beforeSend?: (() => Promise<void>) | undefined;
+    probe: () => Promise<PaceSignal>;
+    beforeSend: () => Promise<void>;
   }>;
 
 export function createPacer(options: PacerOptions): Pacer {

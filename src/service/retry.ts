@@ -1,4 +1,4 @@
-import type { Random, RunContext } from '../domain/ports.ts';
+import type { Optional, Random, RunContext } from '../domain/ports.ts';
 import { RETRY_AFTER_MS_MAX, type RetryLimits } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
@@ -66,11 +66,11 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 }
 
 export type ReadContext = Pick<RunContext, 'clock' | 'sleep' | 'random'> &
-  Readonly<{
-    signal?: AbortSignal | undefined;
+  Optional<{
+    signal: AbortSignal;
     /** Epoch ms. */
-    deadline?: number | undefined;
-    retryBudget?: RetryBudget | undefined;
+    deadline: number;
+    retryBudget: RetryBudget;
   }>;
 
 /** Returns the last outcome. `signal` only ends the sleep (its reason is thrown); a sent request is waited for. */
