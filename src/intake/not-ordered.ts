@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
+import type { Cell, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
@@ -68,6 +68,8 @@ const words = vocabulary(
     marks: z.strictObject({ plain: list, set_off: list }),
     notes_pattern: regex,
     done_pattern: regex,
+    everywhere_pattern: regex,
+    sale_pattern: regex,
     not_done_values: list,
   }),
 );
@@ -240,6 +242,24 @@ export function transactionColumns({ layout }: OrderTable, below: readonly Sheet
   return new Set(columns.map(({ index }) => index));
 }
 
+/** Columns whose words in every row withdraw none: an agency's `Sold`, if no text speaks of a house sale. */
+export async function sameColumns({ layout, keyColumn }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
+  const { everywhere_pattern, sale_pattern } = words();
+  let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec/i.test(header));
+  // In a corrections workbook, other rows may be gone.
+  if (columns.length === 0 || keyColumn !== undefined) return [];
+  let count = 0;
+  for await (const { cells, rowNumber } of rows()) {
+    if (columns.length === 0 || cells.some((cell) => sale_pattern.test(cellText(cell)))) return [];
+    if (rowNumber <= layout.headerRow || cells.filter((cell) => !isBlank(cell)).length < 3) continue;
+    columns = columns.filter(({ index, header }) =>
+      everywhere_pattern.test(`${spellOut(header)} ${cellText(cells[index])}`),
+    );
+    count += 1;
+  }
+  return count > 2 ? columns : [];
+}
+
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   let title: string | undefined;
   for (const cell of cells) {
@@ -361,10 +381,12 @@ export function notOrdered(
   { layout, columnAt, keyColumn, transactions }: OrderTable,
   isIgnored: (header: string) => boolean,
   comments: readonly CellComment[] = [],
+  same: SheetLayout['columns'] = [],
 ) {
   const places: (Place | undefined)[] = [];
   for (const { index, field, header } of layout.columns)
     places[index] = isIgnored(header) ? undefined : placeOf(field, header, transactions?.has(index));
+  for (const { index } of same) places[index] = undefined;
   const commentsOf = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
   const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   return {
@@ -375,8 +397,7 @@ export function notOrdered(
       const texts = cells.flatMap((held, index) => {
         const column = columnAt[index];
         const place = column === undefined ? 'status' : places[index];
-        if (place === undefined || index === keyColumn || isBlank(held)) return [];
-        if (held.kind === 'error' || held.kind === 'formula') return [];
+        if (place === undefined || index === keyColumn || isBlank(held) || /error|formula/.test(held.kind)) return [];
         const on = column === undefined ? '' : ` under ${quoted(column.header)}`;
         const value = cellText(held).trim();
         return [{ cell: cellAddress(index, rowNumber), value, place, column: column?.header ?? null, on }];

@@ -25,7 +25,7 @@ import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, notOrdered, marksUnwantedRows, transactionColumns } from './not-ordered.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows, sameColumns, transactionColumns } from './not-ordered.ts';
 import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -224,7 +224,8 @@ async function* tableRows(
     goesWithout: options.unreadableOptional !== 'reject',
   };
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
-  const words = notOrdered(table, (header) => known.isIgnored(header) || isLegendTitle(header), comments);
+  const same = await sameColumns(table, () => source.rows(table.sheetIndex));
+  const words = notOrdered(table, (header) => known.isIgnored(header) || isLegendTitle(header), comments, same);
   let inLegend = false;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);

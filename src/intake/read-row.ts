@@ -17,6 +17,7 @@ import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
+import { isChoice } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -270,7 +271,7 @@ function coerceField(
   field: OrderField,
   cell: Cell | undefined,
   column: FieldColumn,
-  { values, reading, corrected }: RowState,
+  { values, reading, corrected, row }: RowState,
 ) {
   const state = values.get('state');
   const context: CoercionContext = {
@@ -283,6 +284,11 @@ function coerceField(
     today: reading.today,
   };
   const read = coerce(cell, context);
+  if (field.name === 'policyType' && read.kind === 'wrong') {
+    const house = row.cells[reading.table.columns.get('houseType')?.[0]?.index ?? -1];
+    if ([cell, house].every((one) => isChoice(trimmed(cellText(one)), ['Residential Condo'])))
+      return value('Homeowners Insurance', 'the policy of a condo’s owner');
+  }
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
   const [only, ...others] = houseTypesOf(policyType) ?? [];

@@ -27,18 +27,9 @@ type Said = Readonly<{
 const { addresses: OWNERS, parts: PARTS, placeFields: PLACE_FIELDS, conditions: CONDITIONS } = headerPatterns;
 
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
-const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
-  streetAddress: 'street',
-  city: 'city',
-  state: 'state',
-  zipcode: 'zipcode',
-};
-const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
-  city: 'city',
-  state: 'state',
-  zipcode: 'zipcode',
-  'plus four': 'zipcode',
-};
+function partNamed(field: FieldName | undefined) {
+  return field === 'streetAddress' ? 'street' : ADDRESS_PARTS.find((part) => part === field);
+}
 
 export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>) {
   if (address?.part !== 'place') return [];
@@ -51,8 +42,7 @@ const STREET_NAME = /^(?:street|st)name$/;
 function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders) {
   const part = ADDRESS_PARTS.find((one) => PARTS[one]?.test(rest) === true);
   if (part !== undefined) return part;
-  const name = field ?? known.fieldOf(rest)?.name;
-  return name === undefined ? undefined : FIELD_PARTS[name];
+  return partNamed(field ?? known.fieldOf(rest)?.name);
 }
 
 /** `Dwelling location (if not the same)` becomes `Dwelling location`. */
@@ -75,7 +65,7 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
   if (header === '' || header.length > HEADER_LENGTH_MAX) return undefined;
   // Left out, an agency's address still keeps its city from the property's.
   if (why !== undefined || known.isIgnored(header)) return saidOfOther(spellOut(header), known);
-  const of = field === undefined ? undefined : FIELD_PARTS[field.name];
+  const of = partNamed(field?.name);
   // `Building value` is a field, although a building is a place.
   if ((field !== undefined && of === undefined) || shortMeaning(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
@@ -90,7 +80,7 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
     const part =
       ofProperty === '' && OWNERS.located.test(words)
         ? 'street'
-        : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
+        : partOf(ofProperty === '' ? text : ofProperty, field?.name, known);
     if (part !== undefined)
       return said(
         part === 'unit' && ofProperty === '' ? 'plain' : 'property',
@@ -118,9 +108,9 @@ function saidOfOther(text: string, known: KnownHeaders) {
 }
 
 function saidOfDecided(cell: NamedCell, known: KnownHeaders) {
-  const of = cell.field === undefined ? undefined : FIELD_PARTS[cell.field.name];
+  const of = partNamed(cell.field?.name);
   const part = addressPartsOf(cell, known)?.part;
-  return of === undefined ? undefined : said('property', '', of === 'city' && part === 'place' ? part : of);
+  return said('property', '', of === 'city' && part === 'place' ? part : of);
 }
 
 function anyPlace(text: string) {
@@ -208,9 +198,28 @@ function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
+/** `Home address`, `Home city`, …: the property's, if the table has no other address. */
+function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
+  const words: string[] = [];
+  const parts: AddressPart[] = [];
+  const saids = cells.map((cell) => {
+    const text = spellOut(cell.header);
+    const [own] = cell.field === undefined ? (OWNERS.house.exec(text) ?? []) : [];
+    const header = own === undefined ? cell.header : `property ${text.slice(own.length)}`;
+    const said = addressPartsOf({ ...cell, header }, known);
+    if (said?.part.startsWith('unit') === false) parts.push(said.part);
+    if (own === undefined) return undefined;
+    words.push(own);
+    return said;
+  });
+  const isWhole = words.length === PLAIN_PARTS.length && parts.toSorted().join(' ') === 'city state street zipcode';
+  return isWhole && new Set(words).size === 1 ? saids : [];
+}
+
 export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
-  const saids = cells.map((cell): Said | undefined => {
-    const said = cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known);
+  const house = onlyHouse(cells, known);
+  const saids = cells.map((cell, at): Said | undefined => {
+    const said = house[at] ?? (cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known));
     // `Zip+4` may hold whole ZIP codes.
     const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
     return isWhole ? { ...said, part: 'zipcode' } : said;
@@ -325,7 +334,9 @@ function withFields(
     const address = { ...cell, address: role };
     if (role.weak === 'loose') return address;
     const field = fieldNamed(
-      fieldsInPlace({ header: cell.header, address: role })[0] ?? PART_FIELDS[role.part] ?? 'streetAddress',
+      fieldsInPlace({ header: cell.header, address: role })[0] ??
+        (role.part === 'plus four' ? 'zipcode' : ADDRESS_FIELDS.find((name) => name === role.part)) ??
+        'streetAddress',
     );
     if (role.whose === 'other')
       return cell.field === undefined

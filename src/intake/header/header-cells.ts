@@ -175,26 +175,27 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
       cells.some(
         (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
       );
+    // `Your email` in a form: an agent's, next to others of agents.
+    const sender = cell.header.replace(/^your\b/i, 'agent');
+    const isSender = sender !== cell.header && isOpen(cell, known);
+    const agents = isSender && !AGENTS.isDisjointFrom(fields) ? known.fieldOf(sender)?.name : undefined;
     const name =
       (rivals.length === 1 && !isContact) || several
         ? shortHeaderField(cell.header, { fields, leftOf, could })
-        : undefined;
-    read.push(
-      name === undefined
-        ? {
-            ...cell,
-            ...(leftOf === 'agent' && !/^primary/i.test(cell.header) ? { owner: 'Agent' } : {}),
-            short: false,
-            apart: false,
-          }
-        : {
-            ...cell,
-            field: fieldNamed(name),
-            short: true,
-            apart: false,
-            ...(several ? { part: 'one of several' } : {}),
-          },
-    );
+        : agents === undefined || fields.has(agents)
+          ? undefined
+          : agents;
+    const isAgents = isSender || (leftOf === 'agent' && !/^primary/i.test(cell.header));
+    read.push({
+      ...cell,
+      short: name !== undefined,
+      apart: false,
+      ...(name !== undefined
+        ? { field: fieldNamed(name), ...(several ? { part: 'one of several' } : {}) }
+        : isAgents
+          ? { owner: 'Agent' }
+          : {}),
+    });
   }
   return read;
 }

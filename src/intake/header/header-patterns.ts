@@ -21,6 +21,7 @@ const read = vocabulary(
         'ofProperty',
         'ofRisk',
         'ofOwner',
+        'house',
         'located',
         'weak',
         'another',

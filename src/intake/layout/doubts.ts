@@ -108,8 +108,10 @@ function trialOf(table: OrderTable, today: string) {
 }
 
 function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean) {
-  const problems = outcome.kind === 'order' ? [] : outcome.problems;
-  return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
+  return (
+    outcome.kind !== 'order' &&
+    outcome.problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName))
+  );
 }
 
 function below(index: number, rows: readonly SheetRow[]) {

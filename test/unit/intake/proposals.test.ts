@@ -152,10 +152,21 @@ test.each([
   ['Policy number', 'Policy number (if issued)', NUMBERS, 'policyNumber'],
   ['Policy number', 'HO6 Policy #', NUMBERS, 'policyNumber'],
   ['Insured name', 'Borrower Name', NAMES, 'insuredName'],
+  ['Service', 'Survey Type', ['External survey', '4-point survey', 'Exterior', 'Exterior'], 'serviceName'],
+  ['Policy type', 'Program', ['Lender Placed Dwelling', 'REO Dwelling', 'HO3', 'MHO3'], 'policyType'],
+  ['House type', 'Families', ['1 Family', '2 Family', '1 Family', '1 Family'], 'houseType'],
+  ['House type', 'Occupancy Description', ['Single Family', 'Condo', 'Condo', 'Condo'], 'houseType'],
+  ['House type', 'What type of dwelling is it?', ['Condo', 'Condo', 'Condo', 'Condo'], 'houseType'],
+  ['Insured phone', 'Phone (Primary)', ['813-555-0143', '', '', ''], 'insuredPhone'],
+  ['Insured email', 'Email (Primary)', ['a@x.com', '', '', ''], 'insuredEmail'],
   ['Service', 'Activity Description', ['Order exterior inspection', 'Exterior', 'Exterior', 'Exterior'], 'serviceName'],
   ['House type', 'Property Use/Type', ['Condo', 'Condo', 'Condo', 'Condo'], 'houseType'],
   ['', 'Requested Effective Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
   ['', 'Certificate Eff Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'Period Effective Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'Ticket Due Date', ['2026-12-11', '', '', ''], 'dueDate'],
+  ['', 'Model Year', ['2019', '', '', ''], 'yearBuilt'],
+  ['', 'TIV Building', ['350000', '', '', ''], 'dwellingCoverage'],
   ['', 'MGA/Carrier', ['Citizens', '', '', ''], 'insuredBy'],
   ['', 'Property: Year Built', ['2019', '', '', ''], 'yearBuilt'],
   ['', 'InspectionOrder.DueDate', ['2026-12-11', '', '', ''], 'dueDate'],
@@ -184,4 +195,145 @@ test('reads an address whose cell labels its parts', async () => {
     state: 'CT',
     zipcode: '06103',
   });
+});
+
+describe('a word beside a row', () => {
+  const SOLD = ['Sold', 'Sold', 'SOLD 11/20', 'Sold'];
+
+  test.each([
+    [{ Status: SOLD }],
+    [{ 'Policy Status': SOLD, Notes: ['New home', 'sold by Ann', '', ''] }],
+    [{ Status: SOLD, 'Sold Date': ['11/20/2026', '', '', ''] }],
+    [{ 'Lead Status': ['Closed - policy bound', 'Closed - Bound', 'Sold', ''] }],
+    [{ RecType: ['D', 'D', 'D', 'D'] }],
+    [{ 'Paperless Opt Out': ['Y', 'Y', 'N', ''], 'Opt Out': ['N', 'N', '', 'No'] }],
+  ])('that withdraws none lets all be ordered (%#)', async (more) => {
+    const { sent } = await read([], more);
+    expect(sent).not.toContain(null);
+  });
+
+  test.each([
+    ['Sold beside another status', { Status: ['Sold', 'Active', 'Sold', 'Sold'] }],
+    ['Sold behind other statuses', { Status: ['Active', 'Active', 'Active', 'Sold'] }],
+    ['Sold, said of houses,', { 'Property Status': SOLD }],
+    ['Sold next to a note about the sale', { Status: SOLD, Notes: ['', '', 'House sold 11/2', ''] }],
+    ['Sold next to a buyer', { Status: SOLD, Buyer: NAMES }],
+    ['Sold in two rows only', { Status: ['Sold', '', '', 'Sold'] }],
+    ['a sale in notes', { Notes: ['House sold', 'House sold', 'House sold', 'House sold'] }],
+    ['a code among others', { RecType: ['A', 'A', 'D', 'A'] }],
+    ['a deletion in every row', { Status: ['Deleted', 'Deleted', 'Deleted', 'Deleted'] }],
+    ['a lost lead', { 'Lead Status': ['Closed - lost', 'Closed - lost', 'Closed - lost', 'Closed - lost'] }],
+    ['an answer to Opt Out', { 'Opt Out': ['N', 'N', 'Y', 'N'] }],
+  ])('%s goes back', async (_, more) => {
+    expect((await read([], more)).sent).toContain(null);
+  });
+});
+
+test.each([
+  ['Condo', 'Residential Condo', 'Homeowners Insurance'],
+  ['CONDOMINIUM', 'Condo unit', 'Homeowners Insurance'],
+  ['Condo', 'Habitational', undefined],
+  ['Condo', 'Residential Single Family', undefined],
+  ['Commercial', 'Residential Condo', undefined],
+  ['Condo Association', 'Residential Condo', undefined],
+])('reads the policy type %s of a house %s as %s', async (type, house, expected) => {
+  const same = (text: string): readonly string[] => Array.from({ length: ROWS }, () => text);
+  const { sent } = await read(['Policy type', 'House type'], { 'Policy type': same(type), 'House type': same(house) });
+  expect(sent[0]?.['policyType']).toBe(expected);
+});
+
+test.each([
+  ['Coverage', ['HO-3', 'HO-3', 'DP-3', 'HO-6'], 'Homeowners Insurance'],
+  ['Coverage Type', ['Homeowners', 'Dwelling Fire', 'HO3', 'HO5'], 'Homeowners Insurance'],
+  ['Coverage', ['350000', '290000', '410000', '385000'], undefined],
+  ['Coverage', ['Full', 'Full', 'Basic', 'Full'], undefined],
+  ['Coverage Notes', ['HO-3', 'HO-3', 'DP-3', 'HO-6'], undefined],
+])('reads the policy type under %s over %j as %s', async (header, held, expected) => {
+  const { sent } = await read(['Policy type'], { [header]: held });
+  expect(sent[0]?.['policyType']).toBe(expected);
+});
+
+describe('who fills in a form', () => {
+  const MAILS = ['a@x.com', 'b@x.com', 'c@x.com', 'd@x.com'];
+
+  test.each([
+    ['Your email', MAILS, { agentEmail: 'a@x.com', insuredEmail: ORDER['Insured email'] }],
+    ['Your phone number', ['813-555-0170', '', '', ''], { agentPhone: '813-555-0170' }],
+    ['Your notes', ['Gate 4', '', '', ''], { agentName: 'Dana Whitfield' }],
+    ['Your agency', ['Bright Harbor', '', '', ''], { agentName: 'Dana Whitfield' }],
+  ])('is the agent under %s', async (header, held, expected) => {
+    const { asked, sent } = await read([], { Agent: SAME, [header]: held });
+    expect([asked, sent[0]]).toMatchObject([{}, expected]);
+  });
+
+  test.each([
+    ['Your email', MAILS],
+    ['Your name', NAMES],
+  ])('is not sent under %s without an agent', async (header, held) => {
+    const { asked, sent } = await read([], { [header]: held });
+    expect([asked, sent[0]?.['agentEmail'], sent[0]?.['agentName']]).toEqual([{}, undefined, undefined]);
+  });
+
+  test.each([
+    ['Insured email', 'Your email', MAILS, 'agentEmail'],
+    ['Insured name', 'Your name', NAMES, 'agentName'],
+  ])('is not proposed for %s', async (title, header, held, proposal) => {
+    expect((await read([title], { [header]: held })).asked).toEqual({ [header]: proposal });
+  });
+});
+
+describe('the only address', () => {
+  const setOf = (word: string): Columns => ({
+    [`${word} Address`]: ['12 Elm St', '14 Elm St', '16 Elm St', '18 Elm St'],
+    [`${word} City`]: ['Tampa', 'Tampa', 'Tampa', 'Tampa'],
+    [`${word} State`]: ['FL', 'FL', 'FL', 'FL'],
+    [`${word} Zip`]: ['33609', '33609', '33609', '33609'],
+  });
+  const NONE = ['Street address', 'City', 'State', 'ZIP code'];
+
+  test.each(['Home', 'Asset', 'Collateral', 'House', 'Rental', 'Seasonal Home', 'Premise'])(
+    'is read under %s',
+    async (word) => {
+      const { asked, sent } = await read(NONE, { ...setOf(word), 'Apt #': ['4', '', '', ''] });
+      expect([asked, sent[1]]).toMatchObject([{}, { streetAddress: '14 Elm St', city: 'Tampa', zipcode: '33609' }]);
+    },
+  );
+
+  test.each([
+    ['Home', setOf('Mailing')],
+    ['Home', setOf('Rental')],
+    ['Owner', {}],
+    ['Work', {}],
+    ['Prior', {}],
+  ])('is asked about under %s with %j', async (word, more) => {
+    const { sent } = await read(NONE, { ...setOf(word), ...more });
+    expect(sent[0]).toBeNull();
+  });
+});
+
+test.each([
+  ['Insured phone', 'Insp Contact Phone', 'insuredPhone', ['813-555-0143', '', '', '']],
+  ['Insured email', 'Insp Contact Email', 'insuredEmail', ['a@x.com', '', '', '']],
+])('reads for %s the column %s', async (title, header, field, held) => {
+  const { asked, sent } = await read([title], { [header]: held, 'Insp Contact': NAMES });
+  expect([asked, sent[0]?.[field], sent[0]?.['insuredName']]).toEqual([{}, held[0], ORDER['Insured name']]);
+});
+
+test('joins the lot of a mobile home to its street', async () => {
+  const { sent } = await read([], { 'Space/Lot': ['Lot 114', '115', '', 'Lot 2'], 'Lot Size': ['1', '2', '1', '1'] });
+  const street = ORDER['Street address'] ?? '';
+  expect(sent.map((one) => one?.['streetAddress'])).toEqual([
+    expect.stringMatching(/Lot 114$/),
+    expect.stringMatching(/115$/),
+    street,
+    expect.stringMatching(/Lot 2$/),
+  ]);
+});
+
+test('puts together the names of a form', async () => {
+  const { asked, sent } = await read(['Insured name'], {
+    'Insured Name - First Name': ['Ann', 'Raul', 'Ruth', 'Kim'],
+    'Insured Name - Last Name': ['Lee', 'Vega', 'Bader', 'Olson'],
+  });
+  expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
 });
