@@ -57,7 +57,7 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
   });
 
-  test.each(['Home', 'Asset', 'Collateral', 'Seasonal home', 'House', 'Rental'])(
+  test.each(['Lake', 'Beach', 'Summer', 'Winter place', 'Cabin 2', 'Farm'])(
     'proposes the city with the words %s next to such a street',
     async (word) => {
       const { asked } = await read({
