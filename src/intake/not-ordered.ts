@@ -246,7 +246,7 @@ export function transactionColumns({ layout }: OrderTable, below: readonly Sheet
 export async function sameColumns({ layout, keyColumn }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
   const { everywhere_pattern, sale_pattern } = words();
   let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec/i.test(header));
-  // In a corrections workbook, other rows may be gone.
+  // Corrections workbooks lack rows.
   if (columns.length === 0 || keyColumn !== undefined) return [];
   let count = 0;
   for await (const { cells, rowNumber } of rows()) {

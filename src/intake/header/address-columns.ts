@@ -198,7 +198,7 @@ function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-/** `Home address`, `Home city`, …: the property's, if the table has no other address. */
+/** `Home address`, `Home city`, …: the property's, if alone. */
 function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
   const words: string[] = [];
   const parts: AddressPart[] = [];

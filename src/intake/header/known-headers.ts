@@ -182,8 +182,10 @@ const SHORT_HEADERS = new Map(
 
 export const AGENTS = new Set(Object.values(AGENT_FIELDS));
 
+const SHORT_LENGTH_MAX = 60;
+
 function shortHeaderOf(header: string) {
-  if (header.length > HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
+  if (header.length > SHORT_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   const name = spellOut(header);
   const short = SHORT_HEADERS.get(name);
   if (short !== undefined || !name.endsWith('code')) return short;

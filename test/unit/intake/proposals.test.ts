@@ -157,6 +157,11 @@ test.each([
   ['House type', 'Families', ['1 Family', '2 Family', '1 Family', '1 Family'], 'houseType'],
   ['House type', 'Occupancy Description', ['Single Family', 'Condo', 'Condo', 'Condo'], 'houseType'],
   ['House type', 'What type of dwelling is it?', ['Condo', 'Condo', 'Condo', 'Condo'], 'houseType'],
+  ['Service', 'What do you need?', ['4-Point', 'Exterior', 'Exterior', 'Exterior'], 'serviceName'],
+  ['Service', 'Request Type', ['NB Exterior', 'Renewal Exterior', 'New Business 4-Point', 'Exterior'], 'serviceName'],
+  ['Policy type', 'LOB', ['Personal - Dwelling Fire', 'Dwelling Special', 'MDP-1', 'HO3'], 'policyType'],
+  ['House type', 'Dwelling Use', ['Single Family', 'Duplex', 'Condo', 'Garden Style Condo'], 'houseType'],
+  ['Insured phone', 'Phone - Home', ['813-555-0143', '', '', ''], 'insuredPhone'],
   ['Insured phone', 'Phone (Primary)', ['813-555-0143', '', '', ''], 'insuredPhone'],
   ['Insured email', 'Email (Primary)', ['a@x.com', '', '', ''], 'insuredEmail'],
   ['Service', 'Activity Description', ['Order exterior inspection', 'Exterior', 'Exterior', 'Exterior'], 'serviceName'],
@@ -164,6 +169,8 @@ test.each([
   ['', 'Requested Effective Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
   ['', 'Certificate Eff Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
   ['', 'Period Effective Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'Term Start Date', ['01/11/2027', '', '', ''], 'policyEffectiveDate'],
+  ['', 'Outbuildings', ['15400', '', '', ''], 'otherStructureCoverage'],
   ['', 'Ticket Due Date', ['2026-12-11', '', '', ''], 'dueDate'],
   ['', 'Model Year', ['2019', '', '', ''], 'yearBuilt'],
   ['', 'TIV Building', ['350000', '', '', ''], 'dwellingCoverage'],
@@ -319,8 +326,8 @@ test.each([
   expect([asked, sent[0]?.[field], sent[0]?.['insuredName']]).toEqual([{}, held[0], ORDER['Insured name']]);
 });
 
-test('joins the lot of a mobile home to its street', async () => {
-  const { sent } = await read([], { 'Space/Lot': ['Lot 114', '115', '', 'Lot 2'], 'Lot Size': ['1', '2', '1', '1'] });
+test.each(['Space/Lot', 'Unit or Lot', 'Park Space', 'Condo Unit'])('joins %s to the street', async (header) => {
+  const { sent } = await read([], { [header]: ['Lot 114', '115', '', 'Lot 2'], 'Lot Size': ['1', '2', '1', '1'] });
   const street = ORDER['Street address'] ?? '';
   expect(sent.map((one) => one?.['streetAddress'])).toEqual([
     expect.stringMatching(/Lot 114$/),
@@ -336,4 +343,11 @@ test('puts together the names of a form', async () => {
     'Insured Name - Last Name': ['Lee', 'Vega', 'Bader', 'Olson'],
   });
   expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
+});
+
+test.each(['7 records', 'Rows: 4'])('takes %s below the table for no order', async (footer) => {
+  const columns = Object.keys(ORDER);
+  const source = inMemorySource({ S: [columns, Object.values(ORDER), [], [footer]] });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order']);
 });
