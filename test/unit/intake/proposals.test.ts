@@ -173,6 +173,7 @@ test.each([
   ['', 'Outbuildings', ['15400', '', '', ''], 'otherStructureCoverage'],
   ['', 'Ticket Due Date', ['2026-12-11', '', '', ''], 'dueDate'],
   ['', 'Model Year', ['2019', '', '', ''], 'yearBuilt'],
+  ['', 'Sum Insured', ['350000', '', '', ''], 'dwellingCoverage'],
   ['', 'TIV Building', ['350000', '', '', ''], 'dwellingCoverage'],
   ['', 'MGA/Carrier', ['Citizens', '', '', ''], 'insuredBy'],
   ['', 'Property: Year Built', ['2019', '', '', ''], 'yearBuilt'],
