@@ -343,7 +343,7 @@ const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 const NAME_PATTERNS = new Map(
   ['', INSURED_WORDS, AGENT_WORDS, CONTACT_WORDS].map((whose) => [
     whose,
-    ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:${NAME_PARTS[part] ?? ''})$`) })),
+    ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:(?:full)?name)?(?:${NAME_PARTS[part] ?? ''})$`) })),
   ]),
 );
 

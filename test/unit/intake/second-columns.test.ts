@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readSource } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
+
+type Columns = Readonly<Record<string, string | readonly string[]>>;
+
+const NUMBERS = ['HO-0048211', 'HO-0048212', 'HO-0048213', 'HO-0048214'];
+const ORDERS: Columns = { ...ORDER_COLUMNS, 'Policy number': NUMBERS };
+
+/** Reads four orders with other columns in place of some of theirs; what is sent of each, or the rules that it breaks. */
+async function read(field: string, without: readonly string[], added: Columns) {
+  const kept = Object.entries(ORDERS).filter(([header]) => !without.includes(header));
+  const columns = [...Object.entries(added), ...kept];
+  const cellOf = (held: string | readonly string[], at: number) => (typeof held === 'string' ? held : (held[at] ?? ''));
+  const rows = NUMBERS.map((_, at) => columns.map(([, held]) => cellOf(held, at) || undefined));
+  const sheet = inMemorySource({ S: [columns.map(([header]) => header), ...rows] });
+  const reading = await readSource(sheet, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const outcomes = await collected(reading.rows());
+  const sent = outcomes.map((outcome) =>
+    outcome.kind === 'order'
+      ? (outcome.payload as Record<string, unknown>)[field]
+      : outcome.problems.flatMap(({ severity, rule }) => (severity === 'error' ? rule : [])).join(' '),
+  );
+  const asked = reading.questions.flatMap(({ columns: some }) => some.map(({ header }) => header));
+  return { asked, sent };
+}
+
+const FIRST = ['Pat', 'Ana', 'Li', 'Joe'];
+const LAST = ['Example', 'Lopez', 'Wei', 'Marsh'];
+const WHOLE = ['Pat Example', 'Ana Lopez', 'Li Wei', 'Joe Marsh'];
+
+test.each([
+  ['Insured Name - First Name', 'Insured Name - Last Name'],
+  ["Insured's Name - First Name", "Insured's Name - Last Name"],
+  ['Name - First', 'Name - Last'],
+  ['Name (First)', 'Name (Last)'],
+  ['Full Name - First Name', 'Full Name - Last Name'],
+  ['Policyholder Name - First Name', 'Policyholder Name - Last Name'],
+  ['Ins First Name', 'Ins Last Name'],
+  ['PNI First Name', 'PNI Last Name'],
+  ['Member First Name', 'Member Last Name'],
+])("joins %s and %s to the insured's name", async (first, last) => {
+  expect(await read('insuredName', ['Insured name'], { [first]: FIRST, [last]: LAST })).toEqual({
+    asked: [],
+    sent: WHOLE,
+  });
+});
+
+test.each(['Spouse Name', 'Agent Name', 'Co-Insured Name', 'Inspector Name', 'Business Name'])(
+  "never takes the parts of a %s for the insured's",
+  async (whose) => {
+    const parts = { [`${whose} - First Name`]: FIRST, [`${whose} - Last Name`]: LAST };
+    expect((await read('insuredName', [], parts)).sent).toEqual(NUMBERS.map(() => 'Marisol Vega'));
+    expect((await read('insuredName', ['Insured name'], parts)).sent).not.toContain('Pat Example');
+  },
+);
