@@ -20,7 +20,9 @@ import {
   shortMeaning,
   type KnownHeaders,
   otherUnit,
-  phoneRank,
+  contactRank,
+  isPlainContact,
+  isSecondContact,
   ROW_KEY_HEADER,
   shortHeaderField,
   unitAdvice,
@@ -159,6 +161,15 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     cells.filter((cell) => isOpenShort(cell, known, below)),
     ({ header }) => shortMeaning(header),
   );
+  const isAlone = AGENTS.isDisjointFrom(fields) && !cells.some(isOfOthers);
+  for (const name of CONTACTS) {
+    const contacts = open.get(name) ?? [];
+    if (!areSeveral(contacts, isAlone))
+      open.set(
+        name,
+        contacts.filter(({ header }) => !isSecondContact(header)),
+      );
+  }
   // An employee's name is in every row.
   const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !repeats(index, below));
   if (insureds.length > 0) open.set('insuredName', insureds);
@@ -167,7 +178,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   const read: HeaderCell[] = [];
   for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
-    const several = rivals.length > 1 && areSeveralPhones(rivals);
+    const several = areSeveral(rivals, isAlone);
     const leftOf = rivals.length === 0 ? undefined : leftNeighbor(read, at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
@@ -200,9 +211,17 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   return read;
 }
 
-function areSeveralPhones(cells: readonly NamedCell[]) {
-  const ranks = cells.map(({ header }) => phoneRank(header));
-  return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
+const CONTACTS = ['insuredPhone', 'insuredEmail'] as const;
+
+function isOfOthers({ group = '', header }: NamedCell) {
+  return headerPatterns.addresses.people.test(spellOut(`${group} ${header}`));
+}
+
+/** `Phone` and `Cell` are one person's only if no other is in the table. */
+function areSeveral(cells: readonly NamedCell[], isAlone: boolean) {
+  const ranks = cells.map(({ header }) => contactRank(header));
+  const isClear = isAlone || !cells.some(({ header }) => isPlainContact(header) || isSecondContact(header));
+  return isClear && cells.length > 1 && !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
 }
 
 function leftNeighbor(cells: readonly NamedCell[], at: number) {

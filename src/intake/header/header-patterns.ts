@@ -25,6 +25,7 @@ const read = vocabulary(
         'located',
         'weak',
         'another',
+        'people',
       ]),
       z.string(),
     ),

@@ -7,10 +7,10 @@ import { addressColumns, type AddressColumns, fieldsInPlace } from './address-co
 import { ADDRESS_OWNERS, type FieldColumn, type HeaderCell, holdsWholeAddresses, PLAIN_PARTS } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import {
+  contactRank,
   shortMeaning,
   headerDateOrder,
   type KnownHeaders,
-  phoneRank,
   ROW_KEY_HEADER,
   unsentHeader,
 } from './known-headers.ts';
@@ -85,12 +85,12 @@ export function readHeaderRow(
   for (const { index, header, field, part } of cells) {
     if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header, part }]);
   }
-  const phones = columns.get('insuredPhone');
-  if (phones?.[0]?.part === 'one of several')
-    columns.set(
-      'insuredPhone',
-      phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)),
-    );
+  for (const [name, some] of columns)
+    if (some[0]?.part === 'one of several')
+      columns.set(
+        name,
+        some.toSorted((a, b) => (contactRank(a.header) ?? 0) - (contactRank(b.header) ?? 0)),
+      );
   const addresses = addressColumns(cells);
   for (const [name, column] of placeFields(cells, columns, below)) if (!columns.has(name)) columns.set(name, [column]);
   if (addresses !== undefined)

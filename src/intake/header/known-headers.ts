@@ -222,14 +222,26 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
   return leftOf === 'agent' || !AGENTS.isDisjointFrom(fields) ? undefined : short.field;
 }
 
-const PHONE_KINDS = [/cell|mobile/, /home/, /day|evening/, /work|business/];
+const PLAIN_CONTACT = /^(?:primary)?(?:phone|email)(?:address|number)?1?$/;
+const SECOND_CONTACT = /^(?:alt|secondary|(?:phone|email(?:address)?)2$)/;
+const CONTACT_KINDS = [PLAIN_CONTACT, /cell|mobile/, /home/, /day|evening/, /work|business/, SECOND_CONTACT];
 
 /** The order of calling. */
-export function phoneRank(header: string) {
-  if (shortMeaning(header) !== 'insuredPhone') return undefined;
+export function contactRank(header: string) {
+  const could = shortMeaning(header);
+  if (could !== 'insuredPhone' && could !== 'insuredEmail') return undefined;
   const name = spellOut(header).replaceAll('homeowner', 'owner');
-  const rank = PHONE_KINDS.findIndex((kind) => kind.test(name));
+  const rank = CONTACT_KINDS.findIndex((kind) => kind.test(name));
   return rank === -1 ? undefined : rank;
+}
+
+export function isPlainContact(header: string) {
+  return PLAIN_CONTACT.test(spellOut(header));
+}
+
+/** `Alternate phone` */
+export function isSecondContact(header: string) {
+  return SECOND_CONTACT.test(spellOut(header));
 }
 
 /** It continues a sentence. */

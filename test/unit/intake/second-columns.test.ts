@@ -55,3 +55,70 @@ test.each(['Spouse Name', 'Agent Name', 'Co-Insured Name', 'Inspector Name', 'Bu
     expect((await read('insuredName', ['Insured name'], parts)).sent).not.toContain('Pat Example');
   },
 );
+
+const PHONES = ['813-555-0101', '', '', '813-555-0104'];
+const CELLS = ['813-555-0201', '813-555-0202', '813-555-0203', ''];
+
+test.each([
+  'Cell',
+  'Mobile',
+  'Cell Phone',
+  'Business Phone',
+  'Evening Phone',
+  'Phone 2',
+  'Alternate Phone',
+  'Alt Phone',
+])('sends Phone, and where it is blank %s', async (header) => {
+  expect(await read('insuredPhone', ['Insured phone'], { [header]: CELLS, Phone: PHONES })).toEqual({
+    asked: [],
+    sent: ['813-555-0101', '813-555-0202', '813-555-0203', '813-555-0104'],
+  });
+});
+
+test.each(['Carrier', 'Company', 'Previous Carrier', 'Occupancy'])(
+  'still reads Phone and Cell beside %s without a question',
+  async (header) => {
+    const { asked } = await read('insuredPhone', ['Insured phone'], {
+      Phone: PHONES,
+      Cell: CELLS,
+      [header]: 'Gulf Mutual',
+    });
+    expect(asked).toEqual([]);
+  },
+);
+
+test.each(['Contact', 'Agent', 'Tenant', 'Property Manager', 'Mortgagee', 'Spouse Name'])(
+  'asks whose Phone and Cell are next to %s',
+  async (header) => {
+    const { asked } = await read('insuredPhone', ['Insured phone'], {
+      [header]: WHOLE,
+      Phone: PHONES,
+      Cell: CELLS,
+    });
+    expect(asked).toEqual(expect.arrayContaining(['Phone', 'Cell']));
+  },
+);
+
+test.each(['Email 2', 'Alternate Email', 'Secondary Email Address'])(
+  'sends Email, and where it is blank %s',
+  async (header) => {
+    const emails = { Email: ['a@example.com', ''], [header]: ['b@example.com', 'c@example.com', 'd@example.com'] };
+    expect(await read('insuredEmail', ['Insured email'], emails)).toEqual({
+      asked: [],
+      sent: ['a@example.com', 'c@example.com', 'd@example.com', 'required-empty'],
+    });
+  },
+);
+
+test.each([
+  ['insuredEmail', 'Insured email', 'm@example.com', 'Alternate Email'],
+  ['insuredPhone', 'Insured phone', '813-555-0142', 'Alternate Phone'],
+  ['insuredPhone', 'Insured phone', '813-555-0142', 'Phone 2'],
+])('sends the %s of %s alone, %s, beside %s', async (field, title, held, header) => {
+  const value = title === 'Insured email' ? 'b@example.com' : '813-555-0202';
+  expect(await read(field, [], { [header]: value })).toEqual({ asked: [], sent: NUMBERS.map(() => held) });
+  const asked = await read(field, [title], { [header]: value });
+  expect(asked.asked).toEqual([header]);
+  const agents = { Agent: 'Dana Whitlock', [`Agent ${title.slice(8)}`]: value, [header]: value };
+  expect((await read(field, [], agents)).sent).toEqual(NUMBERS.map(() => held));
+});
