@@ -7,7 +7,7 @@ import {
   nearestHeader,
   type OtherHeaders,
   otherUnit,
-  phoneRank,
+  contactRank,
   shortHeaderField,
   shortMeaning,
   spellOut,
@@ -175,20 +175,22 @@ describe('shortHeaderField', () => {
   });
 });
 
-describe('phoneRank', () => {
+describe('contactRank', () => {
   test.each([
-    ['Cell Phone', 0],
-    ['Mobile Phone', 0],
-    ['Home Phone', 1],
-    ['Daytime Phone', 2],
-    ['Evening Phone', 2],
-    ['Work Phone', 3],
-    ['Business Phone', 3],
-    ['Phone', undefined],
+    ['Cell Phone', 1],
+    ['Mobile Phone', 1],
+    ['Home Phone', 2],
+    ['Daytime Phone', 3],
+    ['Evening Phone', 3],
+    ['Work Phone', 4],
+    ['Business Phone', 4],
+    ['Phone', 0],
+    ['Email Address', 0],
+    ['Alternate Phone', 5],
     ['Homeowner Phone', undefined],
     ['Home Address', undefined],
   ])('ranks %s: %s', (header, rank) => {
-    expect(phoneRank(header)).toBe(rank);
+    expect(contactRank(header)).toBe(rank);
   });
 });
 
