@@ -345,10 +345,3 @@ test('puts together the names of a form', async () => {
   });
   expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
 });
-
-test.each(['7 records', 'Rows: 4'])('takes %s below the table for no order', async (footer) => {
-  const columns = Object.keys(ORDER);
-  const source = inMemorySource({ S: [columns, Object.values(ORDER), [], [footer]] });
-  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
-  expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order']);
-});
