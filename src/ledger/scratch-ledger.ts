@@ -25,7 +25,7 @@ export function isScratch({ id }: { id: number }) {
 export function discardDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
-    // A spread would compute the hash first.
+    // A spread would first compute the hash, and read the cells.
     addOrder: ({
       identity,
       addressKey,
@@ -51,7 +51,14 @@ export function discardDetails(transaction: FileTransaction): FileTransaction {
       }),
     addRow: (row) =>
       transaction.addRow(
-        row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },
+        row.outcome === 'rejection'
+          ? row
+          : {
+              ...row,
+              record: { place: row.record.place, cells: [], correctsRow: row.record.correctsRow },
+              problems: [],
+              repairs: [],
+            },
       ),
   };
 }
