@@ -37,7 +37,7 @@ const STRUCK = [
   'recoveries',
 ];
 
-test('runShare finds no violation in 50 schedules with several hosts', async () => {
+test('runShare finds no violation in 50 schedules with several hosts', { timeout: 900_000 }, async () => {
   // The hosts are killed, frozen and cut off.
   const { schedules, failing, counts } = await runShare({
     from: 1,
