@@ -168,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
     ['return ours.length > 0\n', 'startedAt = context.clock.now();\n    return ours.length > 0\n'],
   ),
   mutant('what stood there before may be ours', schedules(1500), [
-    'isMadeSince(order, detail) && !taken',
+    'isNewerThanFirstAttempt(order, detail) && !taken',
     'detail.id !== order.idBound && !taken',
   ]),
   mutant(

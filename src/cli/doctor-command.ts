@@ -8,7 +8,7 @@ import { silentLog } from '../domain/ports.ts';
 import type { FleetInspection, SeenHost } from '../fleet/hosts.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { inspectEndpoints } from '../notify/endpoints.ts';
-import type { Config } from '../ops/config-schema.ts';
+import { type Config, configSchema } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import {
   describeVariable,
@@ -63,10 +63,12 @@ export async function doctorCommand(workspaceDir: string) {
   const findings = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace))];
   const fleet = await ledger(workspace, findings);
   const config = await configuration(workspace, findings);
+  const known = config ?? configSchema.parse({});
+  const { environment, variables, warnings } = await inspectEnvironment(workspace.root, known);
+  for (const variable of variables)
+    if (config !== null || variable.name !== 'INSPECTION_BASE_URL') findings.push(variableFinding(variable, workspace));
+  for (const one of warnings) findings.push(warning('settings', 'setting-doubtful', one));
   if (config !== null) {
-    const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config);
-    for (const variable of variables) findings.push(variableFinding(variable, workspace));
-    for (const one of warnings) findings.push(warning('settings', 'setting-doubtful', one));
     if (environment !== null)
       findings.push(...(await account(workspace, environment)), ...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));

@@ -322,7 +322,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_DECIDE = `    ${THEN_DECIDE}\n    To give up one that was closed out: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
+const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

@@ -47,7 +47,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
 export function projectStory({ project, details, orderIds, isGivenUp, steps, artifacts, updates }: ProjectStory) {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
   const next = isGivenUp
-    ? `nothing: it is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
+    ? `nothing. It is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
     : nextOfProject(project);
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
@@ -102,7 +102,7 @@ function inWords(
     const others = outcome === 'repeat' && numbers !== describeNumbers(payload) ? `: ${numbers}` : '';
     lines.push(
       `  ${outcome} from ${file}, ${sheet} row ${row}${others}`,
-      ...repairs.map(({ field, held, sent, why }) => `    ${titleOf(field)}: "${held}" was sent as "${sent}" (${why})`),
+      ...repairs.map(({ field, held, sent, why }) => `    ${titleOf(field)}: "${held}" was read as "${sent}" (${why})`),
       ...problems.map((problem) => `    ${problem}`),
     );
   }
@@ -133,7 +133,11 @@ const STEP_FACTS = [
 function detailOf(step: Step) {
   const facts = STEP_FACTS.flatMap((key) => {
     const value = step.detail?.[key];
-    return typeof value === 'string' ? [`${key === 'reason' ? '' : `${key} `}${value === '' ? '(none)' : value}`] : [];
+    return typeof value === 'string'
+      ? [
+          `${/^(?:reason|name)$/.test(key) || step.event.startsWith(key) ? '' : `${key} `}${value === '' ? '(none)' : value}`,
+        ]
+      : [];
   });
   if (step.detail?.['adopted'] === true) facts.push('found by a search');
   return facts.length === 0 ? '' : `: ${facts.join(', ')}`;
@@ -194,7 +198,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
       Project: 'project',
       Status: 'status',
       Property: 'property',
-      'What became of it': 'story',
+      Outcome: 'story',
     }),
     ...andMore(rows.length, LISTED_MAX),
   ].join('\n');
@@ -352,9 +356,9 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, isDecided, 
     case 'refused':
       return `its row is in a corrections workbook. If somebody fixes it and drops it in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
     case 'skipped':
-      return 'nothing: it is a repeat.';
+      return 'nothing. It is a repeat.';
     case 'abandoned':
-      return 'nothing: a person abandoned it.';
+      return 'nothing. A person abandoned it.';
   }
 }
 
@@ -368,7 +372,7 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
   const reason = describeEnding(ending);
   return isDecided || isOvertaken(ending)
-    ? `nothing: it was ${kind}. ${reason}`
+    ? `nothing. It was ${kind}. ${reason}`
     : `it was ${kind} without an inspection. ${reason} ${firstStep({ kind, reason })} ${THEN_DECIDE}`;
 }
 
@@ -376,11 +380,11 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
-      if (ending === undefined) return 'nothing: it is canceled.';
+      if (ending === undefined) return 'nothing. The project is canceled.';
       if (ending.askedAt === null) return nextOfEnded('canceled', ending, isDecided);
-      return `nothing: it is canceled. ${describeEnding(ending)}${isOvertaken(ending) ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
+      return `nothing. The project is canceled. ${describeEnding(ending)}${isOvertaken(ending) ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
     case 'Client Received':
-      if (collectedAt !== null) return 'nothing: it is received.';
+      if (collectedAt !== null) return 'nothing. It is received.';
       return problem === null
         ? 'the next follow-up run asks whether its files are still offered.'
         : `nothing until a person acts (${problem})`;
@@ -392,8 +396,8 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
   if (collectedAt !== null && ending !== undefined) return nextOfEnded('closed out', ending, isDecided);
   if (collectedAt !== null && status === 'Returned to Client')
-    return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
-  if (collectedAt !== null) return 'nothing: its files are here. Follow-up runs ask for its status.';
+    return `nothing. Its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
+  if (collectedAt !== null) return 'nothing. Its files are here. Follow-up runs ask for its status.';
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
   const mayCancel = CANCELABLE_STATUSES.includes(status)
     ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`

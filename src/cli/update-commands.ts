@@ -68,7 +68,7 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
     case 'amend': {
       const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
       if (date !== undefined && date !== '' && !isoDate.safeParse(date).success)
-        throw usageError('not-a-date', `"${date}" is not a date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
+        throw usageError('not-a-date', `"${date}" is not a date. Enter it as YYYY-MM-DD, such as 2026-11-05.`);
       if (number === undefined && date === undefined) return null;
       return {
         kind,

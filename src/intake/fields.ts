@@ -83,8 +83,8 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
 }
 
 export function inputHint({ help }: Pick<OrderField, 'help'>) {
-  const article = help.startsWith('City') ? 'the ' : '';
-  return `Write ${article}${lowerFirst(help)}`;
+  const article = /^(?:City|House)/.test(help) ? 'the ' : '';
+  return `Enter ${article}${lowerFirst(help)}`;
 }
 
 export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>) {

@@ -398,21 +398,22 @@ export function notOrdered(
         const column = columnAt[index];
         const place = column === undefined ? 'status' : places[index];
         if (place === undefined || index === keyColumn || isBlank(held) || /error|formula/.test(held.kind)) return [];
-        const on = column === undefined ? '' : ` under ${quoted(column.header)}`;
+        const cell = cellAddress(index, rowNumber);
+        const at = column === undefined ? cell : quoted(column.header);
         const value = cellText(held).trim();
-        return [{ cell: cellAddress(index, rowNumber), value, place, column: column?.header ?? null, on }];
+        return [{ cell, value, place, column: column?.header ?? null, at }];
       });
       const inComments = (commentsOf.get(rowNumber) ?? []).map(
-        ({ cell, text }) => ({ cell, value: text, place: 'note', column: null, on: ', in its comment,' }) as const,
+        ({ cell, text }) => ({ cell, value: text, place: 'note', column: null, at: `the comment on ${cell}` }) as const,
       );
       let perhaps: Problem | null = null;
-      for (const { place, on, ...about } of [...texts, ...inComments]) {
+      for (const { place, at, ...about } of [...texts, ...inComments]) {
         const kind = judged(about.value.slice(0, LOOKED_AT), place, about.column !== null);
         if (kind === 'not') continue;
-        const says = `${about.cell}${on} says ${quoted(about.value)}`;
+        const says = `${at} says ${quoted(about.value)}`;
         if (kind === 'surely') {
           const change =
-            place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
+            place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'delete that word';
           return withdrawal(rowNumber, says, change, about);
         }
         perhaps ??= problemFor('warning', 'row-perhaps-done', { rowNumber, says }, about);

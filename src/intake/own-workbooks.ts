@@ -41,14 +41,15 @@ type OwnWorkbook = Readonly<{
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 const ORDERS_SHEETS = ['Orders', 'Send to insured', 'About'];
-const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
+// Now, and in earlier versions.
+const RECEIPT_SHEETS = ['Outcome of each row', 'What became of each row'].map((rows) => ['Receipt', rows]);
 
 export const DECISIONS_FILE_CODE = 'results-workbook';
 
 /** Undefined for others. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
-  if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
+  if (RECEIPT_SHEETS.some(hasAll)) return { kind: 'receipt', sheets: new Set(), notes: [] };
   if (hasAll(ORDERS_SHEETS))
     throw new UnreadableFileError(
       'orders-workbook',

@@ -331,7 +331,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       const { rule, message, proposal } = read;
       if (state.reading.goesWithout && mayBeOmitted(field)) {
         repaired('', 'it could not be read');
-        warned({ rule, message: `${message} The order goes without it.` });
+        warned({ rule, message: `${message} It is left out of the order.` });
       } else note({ severity: 'error', rule, field: field.name, message, proposal }, state);
     }
   }

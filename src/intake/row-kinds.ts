@@ -145,8 +145,8 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
 }
 
 /**
- * True if only choices and states are filled, as in the blank rows of a form, or columns without a field, with figures,
- * and no field lacks a column. A text might be an order.
+ * True for a row that holds no order: every field has a column, and only drop-down fields and states (the blank rows of
+ * a form) or figures in other columns are filled. Other text might be an order.
  */
 function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable) {
   return (

@@ -29,7 +29,7 @@ export interface Writes extends Reads {
 
 /** The database under the ledger (docs/decisions/0020). Outside a job, it shows what is committed. */
 export interface Driver extends Reads {
-  /** On SQLite, no job comes between its questions. */
+  /** Runs `work` on a fixed state: on SQLite, no job runs between its queries. */
   read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as a job, in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a

@@ -128,9 +128,9 @@ function whenReported(news: readonly News[], run: string) {
 export function describeWaiting({ file, rows, corrections, since, pastDue }: FileToFix, now: number) {
   const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
-  const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
+  const age = days < 1 ? '' : `, for ${formatCount(days, 'day')}`;
   const late = pastDue > 0 ? `, ${pastDue} past due` : '';
-  return `${formatCount(rows, 'row')} of ${file}, open since ${localDay(since)}${age}${late}, to fix or to dismiss: ${where}`;
+  return `Fix or dismiss ${formatCount(rows, 'row')} of ${file} (open since ${localDay(since)}${age}${late}): ${where}`;
 }
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;

@@ -106,7 +106,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       houses.map(({ projectId, property, insuredName, why }) => ({
         title: property,
         href: `${page}#p${projectId}`,
-        text: `${insuredName}, project ${projectId}: ${why}`,
+        text: `${insuredName} (project ${projectId}). ${why}`,
       })),
     );
   const figures = [
@@ -127,10 +127,10 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
-    housesPart('Not inspected: order again, or tell the agent', closeouts, night.closedOut + night.canceled),
+    housesPart('Not inspected (reorder, or tell the agent)', closeouts, night.closedOut + night.canceled),
     housesPart('Overdue', longestOverdue, night.overdue),
     listPart(
-      'Past due, and not ordered: rows to fix, by agent',
+      'Past due and not ordered (rows to fix, by agent)',
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];

@@ -124,12 +124,12 @@ function syntaxMessage(code: string, message: string) {
 }
 
 function explained(path: string, problems: readonly ConfigProblem[]) {
-  const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}`);
+  const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}.`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
   return usageError(
     'config-wrong',
     [`${path} has ${count}:`, ...lines].join('\n'),
-    'Correct these lines, or take them out: every key has a default.',
+    'Correct these lines, or remove them: every key has a default.',
   );
 }
 

@@ -19,7 +19,7 @@ import {
   sumPoints,
   type RankedHouse,
   Ranking,
-  suggestionOf,
+  suggestionSentence,
   changesInReport,
   riskChangesBetween,
 } from './attention/judge.ts';
@@ -176,10 +176,10 @@ export type ResultsOverview = Readonly<{
     rejected: number;
   }>[];
   overdue: OverdueProjects;
-  needsPerson: readonly PersonNote[];
+  needsPerson: readonly ActionItem[];
 }>;
 
-export type PersonNote = Readonly<{
+export type ActionItem = Readonly<{
   title: string;
   detail: string;
   command: string;
@@ -331,7 +331,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     points: sumPoints(findings),
     action: deciding?.action ?? null,
     actionReason: deciding?.reason ?? null,
-    suggestion: deciding && suggestionOf(deciding),
+    suggestion: deciding && suggestionSentence(deciding),
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,
     changes: before === null ? [] : changesSince(project, before, record),

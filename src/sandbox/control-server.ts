@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CreateProjectRequest } from '../contract/document.ts';
-import { comparableAddress, normalize } from './duplicates.ts';
+import { comparableAddress, comparableText } from './duplicates.ts';
 import { type FaultPlan, faultRule } from './faults/faults.ts';
-import { SCENARIO_NAMES, scenarioOf, SCENARIOS } from './faults/scenarios.ts';
+import { SCENARIO_NAMES, findScenario, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { projectOf } from './request-checks.ts';
@@ -111,7 +111,7 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 
   app.post('/scenario', ({ body }) => {
     const { name } = checked(scenarioChange, body);
-    faults.setRules(scenarioOf(name)?.rules ?? [], name);
+    faults.setRules(findScenario(name)?.rules ?? [], name);
     return { name, faults: faults.report() };
   });
 }
@@ -184,5 +184,5 @@ function identityOf(request: CreateProjectRequest) {
   if (request.inspectionNumber) return `inspection number ${request.inspectionNumber}`;
   if (request.policyNumber)
     return `policy number ${request.policyNumber}, effective ${request.policyEffectiveDate ?? '(no date)'}`;
-  return `address ${comparableAddress(request)}, service ${request.serviceName}, insured ${normalize(request.insuredName)}`;
+  return `address ${comparableAddress(request)}, service ${request.serviceName}, insured ${comparableText(request.insuredName)}`;
 }

@@ -52,10 +52,10 @@ export function findDuplicate(
 }
 
 export function comparableAddress(request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>) {
-  return `${normalize(request.streetAddress)}|${normalize(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
+  return `${comparableText(request.streetAddress)}|${comparableText(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
-export function normalize(text: string) {
+export function comparableText(text: string) {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -7,7 +7,7 @@ import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { type Deliverables, deliverablesOf } from './deliverables/deliverables.ts';
 import { attachFaults, detourRoutes, type FaultHost } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
-import { scenarioOf } from './faults/scenarios.ts';
+import { findScenario } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
 import { attachDeprecation, attachErrorCodes, type Unspecified, withErrorCode } from './unspecified.ts';
 import { documentRoutes } from './openapi/api-pages.ts';
@@ -53,7 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     internalErrors,
     delivery,
   };
-  const scenario = scenarioOf(settings.scenario);
+  const scenario = findScenario(settings.scenario);
   controlled.faults.setRules([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
   const server = (finished?: Parameters<typeof createHttpServer>[1]) => {
     const app = createHttpServer(onFault, finished);

@@ -29,7 +29,7 @@ export type SendPermit = Readonly<{
 
 export type PauseCause = 'throttled' | 'away';
 
-/** Epoch ms; null while it answers. A run's gates share it. */
+/** Since when the service has not answered (epoch ms); null while it answers. A run's gates share it. */
 export interface Outage {
   since: number | null;
 }

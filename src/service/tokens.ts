@@ -202,7 +202,7 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
   return usageError(
     'credentials-refused',
     `The service does not accept the credentials (HTTP ${status}${said}).`,
-    'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and vice versa.',
+    'Check the client ID, the secret, the user name and the password, and that they are for the same environment as INSPECTION_BASE_URL: staging credentials do not work in production, and vice versa.',
   );
 }
 

@@ -10,7 +10,7 @@ import {
   hasInspectionNumberOf,
   isUnset,
   isForTheSame,
-  isMadeSince,
+  isNewerThanFirstAttempt,
   mayBeLinked,
   rankByLikeness,
   resembles,
@@ -150,7 +150,8 @@ export function decideAfterSearch(
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
   return (
     others.find(
-      ({ detail }) => isMadeSince(order, detail) && resembles(order, detail) && !isOtherTerm(order.payload, detail),
+      ({ detail }) =>
+        isNewerThanFirstAttempt(order, detail) && resembles(order, detail) && !isOtherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
 }

@@ -337,7 +337,7 @@ export function senderOfFile(file: string) {
   return file.includes('/') ? posix.dirname(file) : '';
 }
 
-/** For the sender of the corrected file; null without words, or from another sender's folder, which decides nothing. */
+/** The words to remember for the sender of the corrected file; null without any, or from another sender's folder. */
 export function wordsToLearn(claimed: SentFile, { file, words }: GivenWords, [layout]: readonly SheetLayout[]) {
   const sender = senderOfFile(file);
   if (words.length === 0 || layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;

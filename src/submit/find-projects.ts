@@ -14,7 +14,15 @@ import {
   type ApiAccess,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressKeyOf, fold, isUnset, isMadeSince, likenessOf, resembles, isConflicting } from './order-and-project.ts';
+import {
+  addressKeyOf,
+  fold,
+  isUnset,
+  isNewerThanFirstAttempt,
+  likenessOf,
+  resembles,
+  isConflicting,
+} from './order-and-project.ts';
 import type { Candidate, SearchFindings } from './after-answer.ts';
 
 export interface SearchContext extends ApiAccess, RunContext {
@@ -50,7 +58,7 @@ export async function findProjects(
       context,
     );
     const byLikeness = Map.groupBy([...shown, ...ofMessage], ({ detail }) =>
-      isMadeSince(order, detail) && !taken.has(detail.id) ? likenessOf(order, detail) : null,
+      isNewerThanFirstAttempt(order, detail) && !taken.has(detail.id) ? likenessOf(order, detail) : null,
     );
     const ours = byLikeness.get('exact') ?? [];
     const alike = byLikeness.get('likely') ?? [];

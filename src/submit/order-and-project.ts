@@ -73,7 +73,7 @@ export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, de
 }
 
 /** Than all projects known before the order's first attempt. */
-export function isMadeSince({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
+export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 

@@ -60,7 +60,7 @@ export function noKeyProblem(): Problem {
   return problemFor('error', 'no-key', {});
 }
 
-export function repeatProblem(why: string): Problem {
+export function duplicateProblem(why: string): Problem {
   return problemFor('error', 'duplicate', { why });
 }
 

@@ -31,7 +31,7 @@ import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';
-import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
+import { findConflict, noKeyProblem, policyWarnings, duplicateProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
 import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
@@ -90,7 +90,7 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
     case 'skip':
       return { kind: 'repeat', of: repeated, why, news, identity: isKnownByNumbers ? undefined : identity };
     case 'reject':
-      return goesBack(repeatProblem(why), repeated);
+      return goesBack(duplicateProblem(why), repeated);
     case 'create':
       return orderAgain(row, identity, repeated.order, grounds);
   }

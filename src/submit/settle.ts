@@ -5,7 +5,7 @@ import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import { DUPLICATE_WINDOW_MS, type OrderingRules } from './row-decision.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
-import { isMadeSince, isSameOrder } from './order-and-project.ts';
+import { isNewerThanFirstAttempt, isSameOrder } from './order-and-project.ts';
 import {
   decideAfterDuplicate,
   decideAfterSearch,
@@ -129,7 +129,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
 }
 
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
-  return isMadeSince(order, detail) && isSameOrder(order, detail);
+  return isNewerThanFirstAttempt(order, detail) && isSameOrder(order, detail);
 }
 
 function idsOf({ ours, others }: Pick<Looked, 'ours' | 'others'>) {

@@ -1,7 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn } from '../ledger/orders.ts';
-import { isMadeSince, isSameOrder, resembles } from '../submit/order-and-project.ts';
+import { isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
 
 /**
  * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
@@ -15,7 +15,8 @@ export async function reasonNotToAmend(
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {
       // An order held without an attempt may have been sent by a lost ledger.
-      if (!isMadeSince(order, project) || !(resembles(order, project) || isSameOrder(order, project))) continue;
+      if (!isNewerThanFirstAttempt(order, project) || !(resembles(order, project) || isSameOrder(order, project)))
+        continue;
       const reason = `It may be the project of order ${order.id} (${order.state}), which would then not find it and be sent again. If it is, run \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
       return { code: 'maybe-of-an-order', reason };
     }

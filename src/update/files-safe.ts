@@ -10,7 +10,10 @@ function unsafe(code: string, sentence: string) {
   return { code, reason: `${sentence} If its files are not wanted, add --without-files.` };
 }
 
-/** The service will no longer offer them. Records damage, unless in a dry run. */
+/**
+ * Why a project's files are not yet safe here, or null: once it is received, the service no longer offers them. Records
+ * damage, unless in a dry run.
+ */
 export async function unsafeFilesReason(
   projectId: string,
   { ledger, root }: { ledger: Ledger; root: string },

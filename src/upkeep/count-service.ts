@@ -22,7 +22,7 @@ import {
   fold,
   foldField,
   isUnset,
-  isMadeSince,
+  isNewerThanFirstAttempt,
   isSameOrder,
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
@@ -250,7 +250,7 @@ async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: 
 function isOwn(order: OrderRecord, detail: ProjectDetail) {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
-    (isMadeSince(order, detail) && belongsTo(order, detail))
+    (isNewerThanFirstAttempt(order, detail) && belongsTo(order, detail))
   );
 }
 

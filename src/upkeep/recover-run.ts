@@ -23,7 +23,7 @@ import {
   hasInspectionNumberOf,
   isUnset,
   isForTheSame,
-  isMadeSince,
+  isNewerThanFirstAttempt,
   likenessOf,
   type ShownPolicy,
 } from '../submit/order-and-project.ts';
@@ -274,7 +274,7 @@ class UnclaimedProjects {
     return detail === undefined || same.length > 1 ? null : this.#found(detail, payload);
   }
 
-  /** Its other values may differ. `evenHeld`: also by another order. */
+  /** A project that may be this order's: same house, other values may differ. `evenHeld`: also one of another order. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
     const items = this.items.filter(
       (item) =>
@@ -301,7 +301,7 @@ class UnclaimedProjects {
 
   /** Newer than the order's first attempt, oldest first. */
   async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false) {
-    const newer = items.filter((item) => isMadeSince(order, item));
+    const newer = items.filter((item) => isNewerThanFirstAttempt(order, item));
     const held = evenHeld
       ? new Set<string>()
       : await this.#context.ledger.projectsOfOtherOrders(

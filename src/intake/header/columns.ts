@@ -86,7 +86,7 @@ export type FieldColumn = Readonly<{
 type Below = readonly SheetRow[];
 
 const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
-/** Larger numbers are senders' own, not row counts. */
+/** A column that numbers the rows goes up to this; larger numbers are the sender's own. */
 const COUNT_MAX = 999;
 
 function mayCount({ header, field }: NamedCell) {

@@ -152,7 +152,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
     about: fieldOfPart(cell),
     proposal: proposed.has(cell) ? fieldOfPart(cell) : null,
     code: 'second-address',
-    why: `The table has several addresses (${named}); an inspection is at one house.`,
+    why: `The file has several addresses (${named}), but an inspection is for one property.`,
   }));
 }
 

@@ -12,7 +12,7 @@ const ZIP = /^\d{5}(?:-\d{4})?$/;
 const PHONE = /^\+?1?[-. ]?\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?:\s*(?:x|ext\.?)\s*\d+)?$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i;
 const PERSON = /^\p{Lu}[\p{L}'\u2019-]+(?:,? (?:&|and|\p{Lu}[\p{L}.'\u2019-]*)){1,4}$/u;
-/** Neither an amount nor a ZIP code. */
+/** A policy or inspection number by its form; amounts and ZIP codes do not match. */
 const NUMBER_OF_ORDER = /^(?=.*\d{3})(?:[\p{L}\d]*[\p{L}-][\p{L}\d./-]{4,28}|\d{7,20})$/u;
 const AMOUNT = /^\$?\s?\d{1,3}(?:,?\d{3})+(?:\.\d{1,2})?$/;
 const INSURED_VALUE_MIN = 20_000;

@@ -5,7 +5,7 @@ import { noteFor } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
-import type { KnownHeaders } from '../header/known-headers.ts';
+import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
 import { type Doubt, doubtsOf, isIdentifyingField } from './doubts.ts';
 
 export type LayoutSettings = Readonly<{
@@ -198,7 +198,8 @@ function howKnown(
   known: KnownHeaders,
 ) {
   if (isDecided === true) return 'confirmed before';
-  if (field === undefined) return why === undefined ? 'not sent, because its header is not known' : 'not sent';
+  if (field === undefined)
+    return (why ?? unsentHeader(header)) === undefined ? 'not sent, because the header is not known' : 'not sent';
   if (known.isConfigured(header)) return 'by intake.headers';
   if (part !== undefined) return 'parts of one field';
   if (short) return 'matched because no other column fits';

@@ -43,9 +43,7 @@ export function coerceState(text: string) {
   if (code !== undefined)
     return value(
       code,
-      lettersOnly(text).length === 2
-        ? 'a state is sent as two capital letters'
-        : `${US_STATES[code] ?? code} is sent as its two letters`,
+      lettersOnly(text).length === 2 ? 'a state is sent as two capital letters' : 'states are sent as two-letter codes',
     );
   return wrong('state-unknown', { text, hint: suggestion(nearestOf(text, Object.values(US_STATES))) });
 }

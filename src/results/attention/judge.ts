@@ -64,7 +64,7 @@ type DecidingFinding = Finding & { readonly action: Action };
 
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
-export function suggestionOf({ action, reason }: DecidingFinding) {
+export function suggestionSentence({ action, reason }: DecidingFinding) {
   return `${action}, because ${withinSentence(reason)}`;
 }
 

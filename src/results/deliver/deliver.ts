@@ -17,7 +17,7 @@ import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
-import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
+import { placeArtifacts, presentArtifacts, projectFolderOfPath, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
 import { endsOnRecord, overviewOf } from './overview.ts';
 import {
@@ -181,7 +181,7 @@ async function copyOf(
     if (lost.size > 0) incomplete.add(id);
     const placed = placeArtifacts(followed);
     // Earlier copies may have another name now.
-    for (const folder of new Set(placed.map(({ path }) => projectFolderOf(path))))
+    for (const folder of new Set(placed.map(({ path }) => projectFolderOfPath(path))))
       await rm(join(building, folder), { recursive: true, force: true });
     for (const { artifact, path } of placed) {
       if (lost.has(artifact)) continue;
@@ -283,7 +283,7 @@ async function writeResults(
     if (longestOverdue.push(houseInBrief(project, whyLate(project))) === NAMED_MAX) break;
   const closeouts = overview.ended
     .flatMap(({ kind, reason, projects }) =>
-      projects.map((project) => houseInBrief(project, `${kind === 'canceled' ? 'canceled: ' : ''}${reason}`)),
+      projects.map((project) => houseInBrief(project, `${kind === 'canceled' ? 'Canceled. ' : ''}${reason}`)),
     )
     .slice(0, NAMED_MAX);
   const { held } = await ledger.orderCounts();
@@ -313,5 +313,5 @@ const NAMED_MAX = 5;
 
 function whyLate({ order, dueDate, status }: OverdueProject) {
   const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
-  return `due ${dateOf(dueDate)}; status: ${status}${agent === '' ? '' : `; agent ${agent}`}`;
+  return `Due ${dateOf(dueDate)}; status: ${status}${agent === '' ? '' : `; agent ${agent}`}`;
 }

@@ -26,7 +26,7 @@ export function presentArtifacts(followed: FollowedProject) {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
-export function projectFolderOf(path: string) {
+export function projectFolderOfPath(path: string) {
   return path.split('/').slice(0, 2).join('/');
 }
 

@@ -10,7 +10,7 @@ import type { RunOnRecord } from '../../ledger/history.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
-import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
+import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
 import { firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
@@ -20,7 +20,7 @@ export type ProjectNotes = Readonly<{
   overdue: CountedProjects<DueProject>;
   atRisk: CountedProjects<DueProject>;
   slow: CountedProjects<SlowProject>;
-  withoutFiles: readonly PersonNote[];
+  withoutFiles: readonly ActionItem[];
   /** Calendar days since first seen → number of projects. */
   outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
@@ -95,7 +95,7 @@ export async function judgeWatchedProjects(
   const usualOf = ({ project }: WatchedProject) => usual.get(project.status) ?? NOTHING_USUAL;
   const today = localDay(now);
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
-  const withoutFiles: PersonNote[] = [];
+  const withoutFiles: ActionItem[] = [];
   const outstandingDays = new Map<number, number>();
   for await (const one of ledger.watchedProjects()) {
     const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;
@@ -227,7 +227,7 @@ export function isOvertaken({ inspectedSince, orderedSince }: Ending) {
 
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${localDay(askedAt)}.`];
-  const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
+  const why = [...asked, ...reasons].join(' ') || 'No reason given.';
   if (inspectedSince === null && orderedSince !== null) {
     const { projectId, serviceName, at } = orderedSince;
     const project = projectId === '' ? serviceName : `project ${projectId} (${serviceName})`;

@@ -102,14 +102,15 @@ export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, '
   const last = (standing.replacedBy === null ? null : await ledger.standingOfRow(standing.replacedBy.id)) ?? standing;
   const [state, sentence] = standingInWords(last);
   const where = last.row.record.place;
+  const isFixed = last !== standing && state !== 'to fix' && state !== 'not ordered';
   return {
     last,
     state,
-    isFixed: last !== standing && state !== 'to fix' && state !== 'not ordered',
+    isFixed,
     story: [
       ...(last === standing
         ? []
-        : [`It was dropped again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
+        : [`${isFixed ? 'Fixed' : 'Dropped again'} in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
       sentence,
       ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
     ].join('\n'),

@@ -1,7 +1,7 @@
 import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
-import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
+import type { Counted, JudgedProjects, ActionItem, ResultsInput } from '../model.ts';
 import { UNWANTED } from '../attention/rules.ts';
 import {
   undecidedSince,
@@ -140,7 +140,7 @@ function tile(count: number, term: string, name: string, button: string | null, 
 }
 
 /** Without commands; links projects on the page. */
-export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<string>) {
+export function needsPerson(entries: readonly ActionItem[], houses: ReadonlySet<string>) {
   const linked = (text: string) =>
     html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);

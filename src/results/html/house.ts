@@ -66,7 +66,7 @@ function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject) 
   const { ending = closedOut?.join(' '), problems } = project;
   const first =
     ending !== undefined
-      ? [`${closedOut === null ? 'Canceled' : 'Closed out'}: ${ending || 'the service gave no reason.'}`]
+      ? [`${closedOut === null ? 'Canceled' : 'Closed out'}: ${ending || 'no reason given.'}`]
       : replacedBy === null
         ? []
         : [`Re-inspected: project ${replacedBy} replaces this one.`];

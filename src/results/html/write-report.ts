@@ -62,7 +62,7 @@ export class ReportPage {
       housesHere: formatCount(houses.length, 'project'),
       run: html(run),
       workbook:
-        this.#workbook === undefined ? '' : ` The ${link(basename(this.#workbook), 'workbook')} holds every value.`,
+        this.#workbook === undefined ? '' : ` Every value is in the ${link(basename(this.#workbook), 'workbook')}.`,
       notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
       filters: filters(houses),
       decisions: decisionWords.map(

@@ -16,7 +16,7 @@ import {
   photosCell,
   reportCell,
 } from './results-columns.ts';
-import { cellColumn, column, type Table } from './table.ts';
+import { cellColumn, column, notesOf, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
@@ -35,21 +35,18 @@ export function attentionTable(
       ...HOUSE_COLUMNS,
       {
         ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
-        note: `High: the riskiest tenth of the inspected houses. Medium: the next 15%, or the suggestion is non-renew or, for new business, decline or cancel. Low: other houses with many points. The attention rules set the limits. Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
+        note: `${notesOf(FIXED_SHEETS.attention)['Level'] ?? ''} Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
       },
       NEW_COLUMN,
       column('Points', 9, digits, 'points'),
-      {
-        ...cellColumn('Why', 44, (judged: LeveledProject) => ({
-          value: why(judged),
-          format: 'wrapped',
-          note: judged.findings
-            .slice(0, REASONS_MAX)
-            .map(({ source }) => source)
-            .join('\n'),
-        })),
-        note: `The reason for the suggested action (→) first, then the serious ones (!, ${GRAVE_WEIGHT} points or more), the rarest among these houses on top. Point at the cell to see a reason's attributes.`,
-      },
+      cellColumn('Why', 44, (judged: LeveledProject) => ({
+        value: why(judged),
+        format: 'wrapped',
+        note: judged.findings
+          .slice(0, REASONS_MAX)
+          .map(({ source }) => source)
+          .join('\n'),
+      })),
       cellColumn('Suggested action', 16, ({ action, actionReason }) =>
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),

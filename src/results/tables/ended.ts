@@ -20,7 +20,7 @@ const causes = templateData('workbook/endings', z.array(z.strictObject({ says: z
 
 export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If not, tell the agent.`;
 
-export const THEN_DECIDE = `${REORDER} Then decide the case, such as Accept with a note, on report.html or on the sheet Ended: until then it stays listed.`;
+export const THEN_DECIDE = `${REORDER} Then close the case on report.html or on the sheet Ended (for example, choose Accept and add a note). It stays listed until you do.`;
 
 export function firstStep({ kind, reason }: Pick<EndedProjects, 'kind' | 'reason'>) {
   return causes().find(({ says }) => new RegExp(says, 'i').test(`${kind}: ${reason}`))?.first ?? '';
@@ -55,7 +55,7 @@ export function endedTable(decisionWords?: readonly string[]): Table<EndedProjec
       column('Reason', 48, wrapped, 'reason'),
       column('What to do', 40, wrapped, (ended) => {
         if (ended.isSettled || ended.project.decision?.decision) return 'Nothing.';
-        return ended.isSettled === undefined ? '' : `${firstStep(ended)} Then decide the case.`;
+        return ended.isSettled === undefined ? '' : `${firstStep(ended)} Then close the case.`;
       }),
       ...decideColumns(decisionWords),
       column('When', 17, time, ({ project }) => project.at),

@@ -43,7 +43,7 @@ export const FIELDS_TABLE: Table<Field> = {
     column('Meaning', 60, wrapped, 'meaning'),
     column('Type', 14, text, 'type'),
     column('Unit', 14, text, ({ column: of }) => of?.attribute?.unit?.replace('epoch seconds', 'UTC')),
-    column('Can be not assessed (–)', 14, yesOrNo, ({ column: of }) => of?.attribute?.nullable),
+    column('May be "not assessed" (–)', 14, yesOrNo, ({ column: of }) => of?.attribute?.nullable),
     column(
       'Values may change',
       14,
@@ -88,12 +88,12 @@ function signsOf({ attribute, key, counted }: AttributeColumn) {
     key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
   return [
     `empty: ${absent}`,
-    ...(attribute?.nullable && key === null ? ['–: covered, and not assessed'] : []),
+    ...(attribute?.nullable && key === null ? ['–: covered, but not assessed'] : []),
     ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and the answer is no'] : []),
     ...(counted
-      ? ['0: assessed, and there is none']
+      ? ['0: assessed; there is none']
       : attribute?.type === 'texts'
-        ? ['none: assessed, and the list has no entry']
+        ? ['none: assessed; the list has no entry']
         : []),
   ].join('; ');
 }

@@ -20,7 +20,10 @@ function stateCell(state: string): TableCell {
   return { value: state, format: 'text', emphasis: EMPHASES[state] };
 }
 
-const meanings = templateData('workbook/states', z.looseObject({ orders: z.record(z.string(), z.string()) }));
+const meanings = templateData(
+  'workbook/states',
+  z.looseObject({ orders: z.record(z.string(), z.string()), toSend: z.string() }),
+);
 
 /** Its order is read as a project's. */
 interface OrderRow extends OrderLine {
@@ -123,7 +126,5 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
     ['State', 'Means'],
     Object.entries(meanings().orders).map(([state, meaning]) => [stateCell(state), wrapped(meaning)]),
   );
-  const toSend =
-    'The code and the link that somebody must send to the insured of each self-inspection, and a message ready to send.';
-  await page.write([BLANK, [text('Send to insured'), wrapped(toSend)]]);
+  await page.write([BLANK, [text('Send to insured'), wrapped(meanings().toSend)]]);
 }

@@ -97,7 +97,7 @@ export async function writeOverview(
     );
   if (overview.needsPerson.length > 0)
     await page.section(
-      ['For the engineer', 'Command'],
+      ['Commands for the person who runs the program', 'Command'],
       overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
     );
   await page.section(['How to read the cells', ''], signs().map(signRow));
@@ -122,11 +122,11 @@ function nightRows(
   const numbers = numberRows([
     ['New reports', counts.fresh, FIXED_SHEETS.results],
     ...OUTCOMES.filter((outcome) => outcomes.has(outcome)).map(
-      (outcome) => [`of them ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
+      (outcome) => [`New reports: ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
     ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
-    ['of them past due', counts.rowsPastDue, FIXED_SHEETS.notOrdered],
+    ['Rows to fix past their due date', counts.rowsPastDue, FIXED_SHEETS.notOrdered],
   ]);
   return [...numbers, [text('In short'), wrapped(describeSinceDelivery(night, counts))]];
 }

@@ -7,7 +7,7 @@ import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import { PageSheet } from './page.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
-const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'What became of each row' } as const;
+const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'Outcome of each row' } as const;
 
 const STATES = [
   'to fix',
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Address', 28, wrapped, 'streetAddress'),
   column('State', 20, stateCell, (row) => row),
   column('Project ID', 13, text, 'projectId'),
-  column('What became of it', 70, wrapped, 'story'),
+  column('Outcome', 70, wrapped, 'story'),
   column('Inspection number', 20, text, 'inspectionNumber'),
   column('Sheet', 16, text, 'sheet'),
 ];
@@ -94,7 +94,6 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
       [text('As of (UTC)'), time(writtenAt)],
     ]);
     const states = STATES.flatMap((state) => [false, true].map((isFixed) => ({ state, isFixed })));
-    const end = 'The next sheet lists them. For your records: do not put this workbook in the inbox.';
     await sums.section(
       ['State', 'Rows', 'Means'],
       [
@@ -103,8 +102,9 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
           const rowsInState = counts.get(String(cell.value));
           return rowsInState === undefined ? [] : [[cell, count(rowsInState), wrapped(meanings().receipt[one.state])]];
         }),
-        [text('All rows'), count(all), wrapped(end)],
+        [text('All rows'), count(all), wrapped('The next sheet lists them.')],
         ...notes.map((note) => [text('Note'), undefined, wrapped(note)]),
+        [undefined, undefined, wrapped('This receipt is for your records. Do not drop it in the inbox.')],
       ],
     );
   });

@@ -2,7 +2,7 @@ import { attributeAt, DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
 import { type ImageOffer, type Inspection, sampleHouseFor } from './inspection.ts';
-import { type DrawContext, itemOf } from './summary-values.ts';
+import { drawItem, type DrawContext } from './summary-values.ts';
 
 type Finding = Readonly<{
   hazard: Hazard;
@@ -314,6 +314,6 @@ export function attributeValue(
   }
   const attribute = attributeAt(path);
   if (attribute === undefined) return undefined;
-  const item = (held: Values) => itemOf(attribute, { ...drawing, given: (part) => held[part] });
+  const item = (held: Values) => drawItem(attribute, { ...drawing, given: (part) => held[part] });
   return LIST_VALUES[path]?.(source, { random, item });
 }

@@ -55,12 +55,12 @@ function drawn(attribute: SummaryAttribute, drawing: DrawContext): unknown {
       return Object.fromEntries(keys.map((key) => [key, random.chance(hazardShare)]));
     case 'objects':
       return Array.from({ length: random.integer(0, 2) }, () =>
-        itemOf(attribute, { ...drawing, given: () => undefined }),
+        drawItem(attribute, { ...drawing, given: () => undefined }),
       );
   }
 }
 
-export function itemOf(attribute: SummaryAttribute, drawing: DrawContext) {
+export function drawItem(attribute: SummaryAttribute, drawing: DrawContext) {
   const item: Record<string, unknown> = {};
   for (const part of attribute.items ?? []) setByPath(item, part.path, valueOf(part, drawing));
   return item;

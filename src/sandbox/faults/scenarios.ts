@@ -19,7 +19,7 @@ const scenario = z.strictObject({ name: z.enum(SCENARIO_NAMES), summary: z.strin
 
 export const SCENARIOS = templateData('sandbox/scenarios', z.object({ scenarios: z.array(scenario) }))().scenarios;
 
-export function scenarioOf(name: string) {
+export function findScenario(name: string) {
   return SCENARIOS.find((known) => known.name === name);
 }
 

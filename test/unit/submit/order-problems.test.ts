@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderPayload, type Problem, withoutDetails } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from '../../../src/submit/order-problems.ts';
+import { findConflict, noKeyProblem, policyWarnings, duplicateProblem } from '../../../src/submit/order-problems.ts';
 import type { ExistingOrder } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload, validRow, type ValidRow } from '../../support/order-factory.ts';
@@ -153,9 +153,9 @@ describe('policyWarnings', () => {
   });
 });
 
-test('noKeyProblem and repeatProblem are errors with their codes', () => {
+test('noKeyProblem and duplicateProblem are errors with their codes', () => {
   expect(noKeyProblem()).toMatchObject({ severity: 'error', rule: 'no-key' });
-  expect(repeatProblem('It came before.')).toMatchObject({
+  expect(duplicateProblem('It came before.')).toMatchObject({
     severity: 'error',
     rule: 'duplicate',
     message: expect.stringMatching(/^It came before[.] .*Allow duplicate/),

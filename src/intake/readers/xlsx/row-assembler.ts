@@ -22,7 +22,7 @@ export class RowAssembler {
   #rowNumber = 0;
   #isHidden = false;
   #lastColumn = -1;
-  /** Beyond `#width` are cells of earlier rows. */
+  /** Reused for every row: cells beyond `#width` belong to earlier rows. */
   #cells: (Cell | undefined)[] = [];
   #width = 0;
   #remarks: (StruckRemark | LinkRemark)[] = [];

@@ -4,7 +4,7 @@ import {
   findingsOf,
   type ProjectValues,
   Ranking,
-  suggestionOf,
+  suggestionSentence,
 } from '../../../../src/results/attention/judge.ts';
 import { type AttentionLevels, loadAttention, readAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
@@ -22,11 +22,11 @@ function found(
   return findingsOf(flattenSummary({ id: 'R', summary }), rules, values);
 }
 
-describe('suggestionOf', () => {
+describe('suggestionSentence', () => {
   const suggestion = (reason: string) => {
     const [one] = found('roof.hasTarp is yes', { roof: { hasTarp: true } });
     if (one === undefined) throw new Error('nothing found');
-    return suggestionOf({ ...one, action: 'refer', reason });
+    return suggestionSentence({ ...one, action: 'refer', reason });
   };
 
   test.each([

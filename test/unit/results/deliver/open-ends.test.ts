@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PersonNote } from '../../../../src/results/model.ts';
+import type { ActionItem } from '../../../../src/results/model.ts';
 import { overviewOf } from '../../../../src/results/deliver/overview.ts';
 import { recordCreated } from '../../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../../support/run-bench.ts';
@@ -34,7 +34,7 @@ async function overview({ ledger, clock }: LedgerBench): ReturnType<typeof overv
   return overviewOf(ledger, clock.now(), []);
 }
 
-const housesIn = (notes: readonly PersonNote[]): readonly string[] =>
+const housesIn = (notes: readonly ActionItem[]): readonly string[] =>
   notes.flatMap(({ detail }) => detail.match(/\d+ Oak Street/g) ?? []).toSorted();
 
 describe('overviewOf', () => {

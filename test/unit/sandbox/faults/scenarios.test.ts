@@ -9,7 +9,7 @@ const create = async (client: TestClient): Promise<number | 'cut'> =>
     () => 'cut' as const,
   );
 
-describe('scenarioOf', () => {
+describe('findScenario', () => {
   test('every scenario has valid rules that end or depend on time', () => {
     for (const { name, summary, rules } of SCENARIOS) {
       expect(summary).not.toBe('');
