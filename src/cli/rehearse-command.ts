@@ -27,14 +27,12 @@ import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
 import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
+import { sentence } from '../intake/sentences.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { andMore, tableOf } from './terminal.ts';
 
 const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
-
-const NOTICE =
-  'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /** Runs on copies of the workspace and its ledger, against a sandbox. Never contacts the service or people. */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined) {
@@ -60,7 +58,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const [submitted, collected = null] = await runDryNights(nightsFrom(sandbox.clock.now()), sandbox, {
     workspace: stage.root,
     openLedger: async () => ({ ledger, [Symbol.asyncDispose]: async () => {} }),
-    notice: NOTICE,
+    notice: sentence('rehearsal'),
   });
   if (submitted === undefined) throw new Error('the rehearsal has no night');
   const night = { submitted, collected };

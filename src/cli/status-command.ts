@@ -362,7 +362,7 @@ function slowTable(slow: readonly SlowProject[]) {
   });
 }
 
-/** Its end is not on record, and the lock is free or was taken later. */
+/** `killed`: its end is not on record, and the lock is free or was taken later. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
 async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]) {

@@ -2,7 +2,7 @@ import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { AskedTable, GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
-import { noteFor, problemFor } from './sentences.ts';
+import { noteFor, problemFor, sentence } from './sentences.ts';
 import { readColorLegend } from './color-legend.ts';
 import { type AskedDateOrder, lazyColumnEvidence } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
@@ -383,9 +383,9 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
       `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`,
     );
   const sentences = [
-    `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
+    `${quoted(displayName)} ${sentence('no-header')}`,
     ...notes.map(asSentence),
-    'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
+    sentence('no-header/use'),
   ];
   return new UnreadableFileError('no-header', sentences.join(' '));
 }

@@ -68,12 +68,12 @@ export type ResultProject = Readonly<{
   problems: readonly string[];
   /** Why it was canceled or closed out, and where its house was inspected since. */
   ending?: string | undefined;
-  /** Of the same house, after this one's. */
+  /** The inspection of the same house after this one. */
   laterInspection?: Readonly<{ projectId: string; serviceName: string; at: EpochMs }> | undefined;
   earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   isNew: boolean;
-  /** In a nightly delivery, without a new report. */
+  /** Comes back in a nightly delivery, without a new report. */
   isShownAgain?: boolean;
   /** Complete, canceled or closed out since the last delivery that showed it. */
   finishedAt?: EpochMs | null;

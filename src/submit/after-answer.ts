@@ -1,6 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
@@ -134,15 +135,11 @@ export function decideAfterSearch(
   );
   if (own !== null)
     return held('may-be-own-project', `${describeOwn(own)} Sent again, the order could become a second project.`);
-  if (repeat === 'person')
-    return held(
-      'unproven',
-      'It is not known whether the service created the project: no search shows it, and none is known to be up to date. The row allows a duplicate, so the service would accept a second one.',
-    );
+  if (repeat === 'person') return held('unproven', sentence('order-unproven'));
   return {
     to: 'ready',
     code: 'not-found',
-    reason: 'A search after the quarantine did not find it: it was not created.',
+    reason: sentence('order-not-found'),
     attemptUsed: true,
   };
 }
@@ -378,16 +375,8 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
       ? held('duplicate-without-number', reason)
       : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };
   }
-  if (order.attempts >= ATTEMPTS_MAX)
-    return held(
-      'duplicate-not-visible',
-      'The service says that the project already exists (409), but no search shows it.',
-    );
-  return staysInDoubt(
-    'duplicate-not-visible',
-    'The service says that the project already exists (409); no search shows it yet.',
-    now,
-  );
+  if (order.attempts >= ATTEMPTS_MAX) return held('duplicate-not-visible', `${SAYS}, but no search shows the project.`);
+  return staysInDoubt('duplicate-not-visible', `${SAYS}; no search shows the project yet.`, now);
 }
 
 export function linkToProject(detail: ProjectDetail, status: string | null = null): ProjectLink {

@@ -262,7 +262,7 @@ export async function recordAnswers(
     if (from !== '' && about.sender !== from)
       throw new UnreadableFileError(
         'answer-of-another-sender',
-        'It answers a question about another sender: an answer counts only from that sender’s folder, or from the inbox itself. Nothing was taken.',
+        'It answers a question about another sender: drop it in that sender’s folder, or in the inbox itself. Nothing was taken.',
       );
     return { record, asked, columns: completeAnswer(about, given) };
   });

@@ -1,5 +1,6 @@
 import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
@@ -63,7 +64,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     hasDetails(neighbor.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(neighbor.payload[field]));
   return {
     repeated: { order: neighbor, sameIdentity: false },
-    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
+    why: `${sentence('repeat/same-address', { order: describeOrder(neighbor, ledger) })}${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
     ...(isForOthers && {
       news: newsOn(neighbor, 'same-address', contentReference({ identity: identityOf(payload), payload })),
     }),
@@ -160,24 +161,24 @@ function newsOf(
   if (repeat.numbers === 'spelling')
     return {
       reason: 'other-spelling',
-      words: `The two rows' numbers differ only in leading zeros, letter case or punctuation, so they are taken for the same order: ${OTHERWISE}`,
+      words: sentence('repeat/other-spelling', { otherwise: OTHERWISE }),
     };
   if (repeat.numbers === 'lacking')
     return {
       reason: 'without-numbers',
-      words: `Only one of the two rows has numbers; they are taken for one order: ${OTHERWISE}`,
+      words: sentence('repeat/without-numbers', { otherwise: OTHERWISE }),
     };
   if (repeat.asksAgain)
     return {
       reason: 'finished',
-      words: `That inspection is finished, and the row has a later due date or another note: ${OTHERWISE}`,
+      words: sentence('repeat/finished', { otherwise: OTHERWISE }),
       date: contentReference([payload.dueDate, payload.note]),
     };
   const date = termOf(payload);
   if (date === null)
     return repeat.isInWindow
       ? undefined
-      : { reason: 'undated', words: `No date shows whether the row is for a new term: ${OTHERWISE}` };
+      : { reason: 'undated', words: sentence('repeat/undated', { otherwise: OTHERWISE }) };
   if (repeat.isSame) return undefined;
   const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
   return {

@@ -13,6 +13,7 @@ export const sheetTexts = templateData(
     problems: widths,
     words: widths,
     question: widths,
+    questionHead: z.string(),
     legend: z.record(z.enum(['error', 'warning', 'repaired', 'added']), z.string()),
     legendEnd: z.string(),
     widths,

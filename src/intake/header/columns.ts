@@ -3,6 +3,7 @@ import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
+import { sentence } from '../sentences.ts';
 import { coerceBoolean, coerceChoice, isChoice, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { isKindWord } from './header-words.ts';
@@ -116,7 +117,7 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
       return {
         ...cell,
         field: undefined,
-        why: 'it seems to number the rows, and no two orders may have the same inspection number. Head it "Inspection number" if it is your own number for the inspection',
+        why: sentence('numbers-the-rows'),
       };
     if (cell.field?.name === 'isRenewal' && cell.isDecided !== true && holdsDates(cell, below))
       return {

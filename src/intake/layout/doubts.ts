@@ -58,7 +58,7 @@ const unsent = vocabulary(
     .transform(({ words }) => new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(words)}${WORD_END}`, 'iu')),
 );
 
-/** Such as a premium. */
+/** True for a column that bears on no order, such as a premium. */
 function isUnsent(header: string) {
   return unsent().test(
     header
@@ -118,7 +118,7 @@ function below(index: number, rows: readonly SheetRow[]) {
   return rows.map(({ cells }) => cells[index]);
 }
 
-/** The first that looks like the field is proposed, else the first. */
+/** Of several columns for a field, proposes the first whose values look like it, else the first. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
   const best = Math.max(0, cells.map(({ index }) => looksLike(about, below(index, rows))).indexOf(true));
   const title = quoted(fieldNamed(about).title);
@@ -265,7 +265,7 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
     .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
 }
 
-/** `home` in `Home City`, nothing in `City`. */
+/** The words before a field's name: `home` in `Home City`, nothing in `City`. */
 function wordsBefore(header: string, field: FieldName, known: KnownHeaders) {
   const words = headerWords(header);
   const at = words.findIndex((_, index) => known.fieldOf(words.slice(index).join(' '))?.name === field);
@@ -274,7 +274,7 @@ function wordsBefore(header: string, field: FieldName, known: KnownHeaders) {
 
 const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
-/** By its header, then by its values alone. */
+/** How a column fits a field: by its header, then by its values alone. */
 function fitOf(
   { index, header, group }: HeaderCell,
   name: FieldName,

@@ -8,9 +8,6 @@ import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 /** Its token is in the hidden keys of its lines. */
 type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
 
-const INSTRUCTION =
-  'Check the yellow cells. If one is wrong, choose another value from its list. Save this workbook and drop it in the inbox.';
-
 /** The file is incomplete until the promise resolves, so give a temporary name. */
 export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]) {
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
@@ -47,12 +44,12 @@ const CHOICES = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
 const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 
 function writeColumns(sheet: Worksheet, lines: ReturnType<typeof columnLines>) {
-  const { question: columns } = sheetTexts();
+  const { question: columns, questionHead } = sheetTexts();
   const titles = Object.keys(columns);
   const keyColumn = titles.length + 1;
   writeHeaders(sheet, 2, columns);
   sheet.getColumn(keyColumn).hidden = true;
-  sheet.getCell('A1').value = INSTRUCTION;
+  sheet.getCell('A1').value = questionHead;
   sheet.getCell('A1').font = BOLD;
   sheet.getRow(1).commit();
   sheet.getCell(2, keyColumn).value = QUESTION.key;

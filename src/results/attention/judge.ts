@@ -108,7 +108,7 @@ export function riskChangesBetween(
   return turns.toSorted((a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight));
 }
 
-/** By the report itself, of an inspection that may be years ago. */
+/** True if the report itself states the change, since an inspection that may be years ago. */
 export function isStated({ paths }: Pick<RiskChange, 'paths'>) {
   return paths.some((path) => path.endsWith('.comparison'));
 }
@@ -119,7 +119,7 @@ export function changesInReport(findings: readonly Finding[], improvements: read
   return [...changes(findings.filter(isStated), 1), ...changes(improvements, -1)];
 }
 
-/** Without what the report says itself: only comparisons with a report on record. */
+/** By comparisons with a report on record only, not by changes that the report states. */
 export function directionSince(turns: readonly RiskChange[]) {
   return directionOf(turns.filter((turn) => !isStated(turn)));
 }

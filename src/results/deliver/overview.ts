@@ -133,7 +133,7 @@ function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualDuration, leastM
   return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
 }
 
-/** In ms. */
+/** The median time between follow-up runs, in ms. */
 function timeBetween(runs: readonly RunOnRecord[]) {
   const began = runs.filter(({ command }) => FOLLOWING.has(command)).map(({ startedAt }) => startedAt);
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
