@@ -64,7 +64,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     hasDetails(neighbor.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(neighbor.payload[field]));
   return {
     repeated: { order: neighbor, sameIdentity: false },
-    why: `${sentence('repeat/same-address', { order: describeOrder(neighbor, ledger) })}${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
+    why: `${sentence('repeat/address', { order: describeOrder(neighbor, ledger) })}${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
     ...(isForOthers && {
       news: newsOn(neighbor, 'same-address', contentReference({ identity: identityOf(payload), payload })),
     }),
@@ -161,12 +161,12 @@ function newsOf(
   if (repeat.numbers === 'spelling')
     return {
       reason: 'other-spelling',
-      words: sentence('repeat/other-spelling', { otherwise: OTHERWISE }),
+      words: sentence('repeat/spelling', { otherwise: OTHERWISE }),
     };
   if (repeat.numbers === 'lacking')
     return {
       reason: 'without-numbers',
-      words: sentence('repeat/without-numbers', { otherwise: OTHERWISE }),
+      words: sentence('repeat/lacking', { otherwise: OTHERWISE }),
     };
   if (repeat.asksAgain)
     return {

@@ -200,7 +200,7 @@ function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: reado
   const isAlone = ({ hint }: { readonly hint: string }) => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
   const alone = unknown.filter(isAlone).slice(0, UNKNOWN_NAMED_MAX);
   for (const { cell, hint } of alone)
-    notes.push(on(`column-unknown${hint.startsWith(':') ? '/no-field' : ''}`, { cell: named(cell), hint }));
+    notes.push(on(hint.startsWith(':') ? 'column-unknown/known' : 'column-unknown', { cell: named(cell), hint }));
   const rest = unknown.filter((one) => !alone.includes(one));
   if (rest.length > 0) {
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));

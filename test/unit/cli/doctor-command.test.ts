@@ -79,6 +79,15 @@ test('doctorCommand warns about an unreachable notify endpoint and hides its URL
   expect(JSON.stringify(found)).not.toContain('secret-path');
 });
 
+test('doctorCommand looks at .env even if config.yaml is wrong', async () => {
+  await using workspace = await temporaryWorkspace({ env: 'INSPECTION_CLIENT_ID=client\n' });
+  await writeFile(workspace.at('config.yaml'), 'intake: {}\nintake: {}\n');
+  const { exitCode, json } = await doctorCommand(workspace.path);
+  const codes = (json as { findings: readonly { code?: string }[] }).findings.map(({ code }) => code);
+  expect(exitCode).toBe(2);
+  expect(codes).toEqual(expect.arrayContaining(['config-wrong', 'credentials-missing']));
+});
+
 // An outage may pass by itself; refused credentials do not.
 test('doctorCommand exits 4 for an unreachable service, 2 for refused credentials', async () => {
   for (const [status, code, finding] of [

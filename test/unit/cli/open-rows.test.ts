@@ -126,9 +126,9 @@ test('shows open rows in status nightly, exits 3 every three days', async () => 
     codes.push(exitCode);
     lines.push(...told);
     expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['2 rows of smith/oct.csv to fix']]);
-    const age = count === 1 ? ',' : ` \\(${count - 1} ${count === 2 ? 'day' : 'days'}\\),`;
+    const age = count === 1 ? '' : `, for ${count - 1} ${count === 2 ? 'day' : 'days'}`;
     expect(status.text).toMatch(
-      new RegExp(`^ *2 .*smith/oct\\.csv.* 2026-03-05${age}.* corrections/smith/oct - to fix\\.xlsx`, 'm'),
+      new RegExp(`^ *\\D*2 .*smith/oct\\.csv.* 2026-03-05${age}\\).* corrections/smith/oct - to fix\\.xlsx`, 'm'),
     );
     expect(status.json).toMatchObject({
       wentBack: [
@@ -143,8 +143,8 @@ test('shows open rows in status nightly, exits 3 every three days', async () => 
   }
   expect(codes).toEqual([3, 0, 0, 3, 0, 0, 3, 0, 0, 3]);
   expect(lines).toEqual(
-    [',', ' \\(3 days\\),', ' \\(6 days\\),', ' \\(9 days\\),'].map((age): unknown =>
-      expect.stringMatching(`^2 .*smith/oct\\.csv.* 2026-03-05${age}.* corrections/smith/oct - to fix\\.xlsx$`),
+    ['', ', for 3 days', ', for 6 days', ', for 9 days'].map((age): unknown =>
+      expect.stringMatching(`^\\D*2 .*smith/oct\\.csv.* 2026-03-05${age}\\).* corrections/smith/oct - to fix\\.xlsx$`),
     ),
   );
   expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);

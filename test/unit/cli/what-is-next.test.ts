@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each([
-  [{ status: 'Client Received', collectedAt: 1 }, /^nothing:/],
+  [{ status: 'Client Received', collectedAt: 1 }, /^nothing\./],
   [{ status: 'Client Received', collectedAt: null }, /^the next/],
   [{ status: 'A new status', collectedAt: null, returnedAt: 1 }, /fetches/],
 ])('nextStep of a project with %o', async (changes, expected) => {

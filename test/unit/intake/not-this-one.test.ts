@@ -324,7 +324,7 @@ test('rejects a corrected row with a canceling word, and explains', async () => 
       {
         rule: 'row-withdrawn',
         cell: 'B2',
-        message: expect.stringMatching(/^Row 2 .*: B2 .*"Named Insured" .*"\*\*\* CANCELLED \*\*\* Ruth Bader"/),
+        message: expect.stringMatching(/^Row 2 .*: "Named Insured" .*"\*\*\* CANCELLED \*\*\* Ruth Bader"/),
       },
     ],
   });

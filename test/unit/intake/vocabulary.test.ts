@@ -57,7 +57,7 @@ test('reads every usual word in a file as its value', async () => {
 });
 
 test('holds each sentence that the code names, and no other', () => {
-  const source = ['intake', 'submit']
+  const source = ['intake', 'submit', 'cli']
     .map((room) => join(import.meta.dirname, '../../../src', room))
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })

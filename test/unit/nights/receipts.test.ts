@@ -18,7 +18,7 @@ test('run keeps a receipt of each file until its reports are back', async () => 
   const at = ['--workspace', workspace.path];
   const night = async () => summaryOf(await callHere(['run', ...at, '--json']));
   const states = async () => {
-    const rows = (await readTables(workspace.at('receipts', RECEIPT))).get('What became of each row')?.rows;
+    const rows = (await readTables(workspace.at('receipts', RECEIPT))).get('Outcome of each row')?.rows;
     return rows?.map((row) => row.get('State'));
   };
 

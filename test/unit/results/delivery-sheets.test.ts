@@ -126,7 +126,7 @@ describe('writeResults', () => {
   });
 
   test.each([
-    ['canceled', 'The service gave no reason.', 'Ask the service why'],
+    ['canceled', 'No reason given.', 'Ask the service why'],
     ['closed out', 'Cancellation is confirmed.', 'whether the policy is still in force'],
     ['closed out', 'Insured stated he/she cancelled the policy, and declined the inspection.', 'still in force'],
     [

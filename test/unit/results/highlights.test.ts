@@ -273,8 +273,8 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Attention points': null });
   expect(numbersOf(workbook)).toEqual({
     'New reports': 1,
-    'of them closed out': 1,
-    'of them past due': 0,
+    'New reports: closed out': 1,
+    'Rows to fix past their due date': 0,
     Overdue: 0,
     'Rows to fix': 4,
     'In short':
@@ -310,7 +310,7 @@ test('Overview begins with the cases to decide, without decided ones', async () 
     ORDER.insuredPhone,
   ]);
   expect(rows[from + 2]).toBe(' ');
-  expect(numbersOf(workbook)).toMatchObject({ 'New reports': 1, 'of them Medium': 1 });
+  expect(numbersOf(workbook)).toMatchObject({ 'New reports': 1, 'New reports: Medium': 1 });
 });
 
 test('Attention lists a fully inspected house despite closeout reasons', async () => {

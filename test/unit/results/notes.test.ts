@@ -33,7 +33,7 @@ describe('notesOf', () => {
       notOrderedTable(0),
       SURPRISES_TABLE,
       FIELDS_TABLE,
-      { name: 'What became of each row', columns: [{ title: 'Row', width: 8 }] },
+      { name: 'Outcome of each row', columns: [{ title: 'Row', width: 8 }] },
     ];
     const workbook: WorkbookWriter = {
       sheet: (options) => {

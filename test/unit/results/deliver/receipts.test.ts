@@ -54,7 +54,7 @@ async function order({ ledger }: LedgerBench, orderId: number, projectId: string
 }
 
 async function rowsIn(path: string, titles: readonly string[] = ['Row', 'State']): Promise<readonly unknown[][]> {
-  const rows = (await readTables(path)).get('What became of each row')?.rows ?? [];
+  const rows = (await readTables(path)).get('Outcome of each row')?.rows ?? [];
   return rows.map((row) => titles.map((title) => row.get(title)));
 }
 
@@ -81,7 +81,7 @@ describe('writeReceipts', () => {
     await bench.ledger.recordStatuses([{ id: '101', status: 'Returned to Client' }]);
     await bench.ledger.markCollected('101');
     await bench.write();
-    const columns = ['Row', 'State', 'Project ID', 'What became of it'];
+    const columns = ['Row', 'State', 'Project ID', 'Outcome'];
     expect(await rowsIn(bench.at(RECEIPT), columns)).toEqual([
       [2, 'report received', '101', expect.stringMatching(/ 101, .* \d{4}-\d\d-\d\d\.$/)],
       [3, 'fixed → ordered', '102', expect.stringMatching(/oct - to fix\.xlsx[^]* 102: /)],
@@ -94,7 +94,7 @@ describe('writeReceipts', () => {
     await order(bench, orderId, '101');
     await bench.ledger.recordCloseout('101', ['Nobody came.', 'Locked.']);
     await bench.write();
-    const columns = ['State', 'What became of it'];
+    const columns = ['State', 'Outcome'];
     expect((await rowsIn(bench.at(RECEIPT), columns))[0]).toEqual([
       'closed out',
       expect.stringMatching(/101 .* Nobody came\. Locked\.$/),
@@ -108,7 +108,7 @@ describe('writeReceipts', () => {
       transaction.addRow(newRow({ problems: [problem] }, 3));
     });
     await bench.write();
-    const [row] = await rowsIn(bench.at('receipts/oct - receipt.xlsx'), ['What became of it']);
+    const [row] = await rowsIn(bench.at('receipts/oct - receipt.xlsx'), ['Outcome']);
     expect(row?.[0]).toContain('ZIP code (F3 in oct.csv): "1"');
   });
 
