@@ -148,18 +148,18 @@ intake:
 retention: 90
 `;
     expect(problemsOf(text)).toEqual([
-      expect.stringMatching(/^line 2: submit\.onDuplicate .*"linkk".* link, skip, reject, create$/),
-      expect.stringMatching(/^line 3: submit\.maxConcurency .* submit\.maxConcurrency$/),
-      expect.stringMatching(/^line 4: submit\.maxConcurrency .* 0;.* 1 to 64$/),
-      expect.stringMatching(/^line 6: collect\.markReceived .*"yes";.* true or false$/),
+      expect.stringMatching(/^line 2: submit\.onDuplicate .*"linkk".* link, skip, reject, create\.$/),
+      expect.stringMatching(/^line 3: submit\.maxConcurency .* submit\.maxConcurrency\.$/),
+      expect.stringMatching(/^line 4: submit\.maxConcurrency .* 0;.* 1 to 64\.$/),
+      expect.stringMatching(/^line 6: collect\.markReceived .*"yes";.* true or false\.$/),
       expect.stringMatching(/^line 7: collect\.sftp\.username .*missing/),
-      expect.stringMatching(/^line 9: onDuplicate .* submit\.onDuplicate$/),
-      expect.stringMatching(/^line 10: sumbit .* submit$/),
+      expect.stringMatching(/^line 9: onDuplicate .* submit\.onDuplicate\.$/),
+      expect.stringMatching(/^line 10: sumbit .* submit\.$/),
       expect.stringMatching(/^line 12: run\.finishBy .*"25:00";.* 05:30\b/),
       expect.stringMatching(/^line 14: results\.formats .*\["xlsx","pdf"\];.* xlsx, csv, jsonl\b/),
       expect.stringMatching(/^line 17: intake\.headers\.Ref No\. .*"inspectonNumber";.*inspectionNumber/),
-      expect.stringMatching(/^line 18: intake\.settleSeconds .*empty;.* 0 to 3600$/),
-      expect.stringMatching(/^line 19: retention .* 90;.*: archiveDays, deliveriesDays, downloadsDays, logsDays$/),
+      expect.stringMatching(/^line 18: intake\.settleSeconds .*empty;.* 0 to 3600\.$/),
+      expect.stringMatching(/^line 19: retention .* 90;.*: archiveDays, deliveriesDays, downloadsDays, logsDays\.$/),
     ]);
   });
 
