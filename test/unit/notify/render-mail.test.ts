@@ -50,7 +50,7 @@ test('composeNightMail links the riskiest houses on the page', () => {
   const letter = composeNightMail({ ...NIGHT, riskiest: [HOUSE] }, SENDER, 'https://files.example.com/inspections/');
   const link = `https://files.example.com/inspections/${NIGHT.run}/report.html#p101`;
   expect(renderPlainMail(letter)).toContain(
-    `- 12 Oak <b>, MA: Ann Lee, project 101: non-renew, because vacant\n  ${link}`,
+    `- 12 Oak <b>, MA: Ann Lee (project 101). non-renew, because vacant\n  ${link}`,
   );
   expect(renderHtmlMail(letter)).toContain(`<a href="${link}">12 Oak &lt;b&gt;, MA</a>`);
   expect(renderPlainMail(composeNightMail({ ...NIGHT, riskiest: [HOUSE] }, SENDER))).toContain(
@@ -65,10 +65,10 @@ test('composeNightMail says what to decide', () => {
 
 test.each([
   ['longestOverdue', 'Overdue, the first 1 of 5:'],
-  ['closeouts', 'Not inspected: order again, or tell the agent, the first 1 of 3:'],
+  ['closeouts', 'Not inspected (reorder, or tell the agent), the first 1 of 3:'],
 ] as const)('composeNightMail links the houses of %s', (list, title) => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, [list]: [{ ...HOUSE, why: 'No access.' }] }, SENDER));
-  expect(text).toContain(`${title}\n- 12 Oak <b>, MA: Ann Lee, project 101: No access.\n  file:///`);
+  expect(text).toContain(`${title}\n- 12 Oak <b>, MA: Ann Lee (project 101). No access.\n  file:///`);
 });
 
 test('composeNightMail leaves out counts of 0', () => {
