@@ -81,10 +81,7 @@ export class GuardedProcess implements AsyncDisposable {
       fileURLToPath(entry) + extname(import.meta.filename),
     ];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);
-    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], {
-      // An arena for each thread of Node's held 12 MB.
-      env: { MALLOC_ARENA_MAX: '2' },
-    });
+    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], { env: {} });
     this.#child.on('error', (failure) => this.#end(failure));
     this.#child.once('exit', (...how) => this.#exited.resolve(how));
     this.#child.stdin.on('error', () => undefined);
