@@ -45,7 +45,7 @@ import {
 import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation, type Said } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
-import { IsolatedFileWorker, rowsOfText, textOfRow } from '../night/isolated-file-worker.ts';
+import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
 import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
 import { makeScratchFolder } from '../night/scratch.ts';
 
@@ -282,7 +282,7 @@ class FileCheck {
     this.#lines.add(row, forecast, config.submit, lookup);
     if (outcome === 'rejection') {
       this.#rejected ??= this.#putAside('rejected');
-      this.#rejected.append(textOfRow({ record, problems, repairs }));
+      this.#rejected.append(JSON.stringify({ record, problems, repairs }));
     }
     if (this.#lists === null) return;
     const place = { sheet: record.place.sheet, row: record.place.rowNumber };
@@ -319,5 +319,5 @@ function cameBefore(before: FileRecord, isKnown: boolean) {
 }
 
 async function* rejectedRows(spool: TextSpool) {
-  for (const text of spool.texts()) yield* rowsOfText(text) as readonly RowToFix[];
+  for (const text of spool.texts()) yield* rowsOfText(`[${text}]`) as readonly RowToFix[];
 }

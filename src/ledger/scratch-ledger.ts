@@ -25,7 +25,7 @@ export function isScratch({ id }: { id: number }) {
 export function discardDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
-    // A spread would first compute the hash, and read the cells.
+    // A spread would compute the hash first.
     addOrder: ({
       identity,
       addressKey,
@@ -51,14 +51,7 @@ export function discardDetails(transaction: FileTransaction): FileTransaction {
       }),
     addRow: (row) =>
       transaction.addRow(
-        row.outcome === 'rejection'
-          ? row
-          : {
-              ...row,
-              record: { place: row.record.place, cells: [], correctsRow: row.record.correctsRow },
-              problems: [],
-              repairs: [],
-            },
+        row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },
       ),
   };
 }

@@ -79,7 +79,7 @@ export class IsolatedFileWorker implements FileWorker {
       async *rows() {
         for (;;) {
           const line = await next();
-          if (!line.includes(SEPARATOR)) {
+          if (!line.startsWith('[')) {
             ({ notes } = JSON.parse(line) as FileHead);
             return;
           }
@@ -213,8 +213,6 @@ type Row = RowOutcome | RowToFix;
 /** Longer texts cost V8 a mapping of memory each. */
 const BATCH_ROWS = 64;
 const BATCH_CHARACTERS = 64 * 1024;
-/** Between a row, its cells and the next row; JSON has none. */
-const SEPARATOR = '\t';
 
 export async function* rowTexts(rows: AsyncIterable<Row>) {
   let texts: string[] = [];
@@ -224,44 +222,26 @@ export async function* rowTexts(rows: AsyncIterable<Row>) {
     texts.push(text);
     characters += text.length;
     if (texts.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
-    yield texts.join(SEPARATOR);
+    yield `[${texts.join(',')}]`;
     texts = [];
     characters = 0;
   }
-  if (texts.length > 0) yield texts.join(SEPARATOR);
+  if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
-export function textOfRow(row: Row) {
-  const { place, cells, correctsRow } = row.record;
-  const texts = cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
-  return JSON.stringify({ ...row, record: { place, correctsRow } }) + SEPARATOR + JSON.stringify(texts);
+function textOfRow(row: Row) {
+  const cells = row.record.cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
+  return JSON.stringify({ ...row, record: { ...row.record, cells } });
 }
 
 export function rowsOfText(text: string): readonly Row[] {
-  const texts = text.split(SEPARATOR);
-  return texts.flatMap((row, index) => (index % 2 === 0 ? rowOfTexts(row, texts[index + 1] ?? '') : []));
-}
-
-/** Its cells are read when they are asked for: `check` asks only for those of rows that go back. */
-function rowOfTexts(text: string, texts: string): Row {
-  const row = JSON.parse(text) as Row;
-  const { place, correctsRow } = row.record;
-  let cells: readonly (Cell | undefined)[] | undefined;
-  return {
-    ...row,
-    record: {
-      place,
-      get cells() {
-        return (cells ??= cellsOfText(texts));
-      },
-      correctsRow,
-    },
-  };
-}
-
-function cellsOfText(texts: string) {
-  const cells = JSON.parse(texts) as readonly (Cell | string | null)[];
-  return cells.map((cell) =>
-    typeof cell === 'string' ? ({ kind: 'text', text: cell } as const) : (cell ?? undefined),
-  );
+  const rows = JSON.parse(text) as (Row & { record: { cells: (Cell | string | null | undefined)[] } })[];
+  for (const { record } of rows) {
+    const { cells } = record;
+    for (const [index, cell] of cells.entries()) {
+      if (typeof cell === 'string') cells[index] = { kind: 'text', text: cell };
+      else if (cell === null) cells[index] = undefined;
+    }
+  }
+  return rows;
 }

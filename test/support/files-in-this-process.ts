@@ -3,7 +3,7 @@ import type { FileWorker } from '../../src/intake/read-orders.ts';
 import { readUpdateFile } from '../../src/update/read-update-file.ts';
 import { deskInThisProcess } from './desk-in-this-process.ts';
 
-export { rowsOfText, textOfRow } from '../../src/night/isolated-file-worker.ts';
+export { rowsOfText } from '../../src/night/isolated-file-worker.ts';
 
 /** Replaces night/isolated-file-worker.ts in the commands that unit tests call (vitest.config.ts): a process for each file takes a second there, most of it to read the sources. */
 export class IsolatedFileWorker implements Pick<Apart, 'read' | 'readUpdates' | 'readDecisions' | 'writeCorrections'> {
