@@ -132,7 +132,7 @@ async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: Collect
   const unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
   let done = 0;
   let notReached = 0;
-  let stopped: string | null = null;
+  let stopped = null as string | null;
   let lastReason = '';
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */

@@ -196,7 +196,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
         : agents === undefined || fields.has(agents)
           ? undefined
           : agents;
-    const isAgents = isSender || (leftOf === 'agent' && !/^primary/i.test(cell.header));
+    const isAgents = isSender || (leftOf === 'agent' && !/^primary/i.test(cell.header) && !isBehindHouse(read));
     read.push({
       ...cell,
       short: name !== undefined,
@@ -209,6 +209,11 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     });
   }
   return read;
+}
+
+function isBehindHouse(cells: readonly HeaderCell[]) {
+  const nearest = cells.findLast(({ field, header }) => !((field?.name ?? shortMeaning(header) ?? '') in AGENT_FIELDS));
+  return nearest?.field !== undefined && PLACE_FIELDS.has(nearest.field.name);
 }
 
 const CONTACTS = ['insuredPhone', 'insuredEmail'] as const;

@@ -14,7 +14,7 @@ import {
 import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headerPatterns } from '../header/header-patterns.ts';
-import { headersOf } from '../header/header-words.ts';
+import { headersOf, isKindWord } from '../header/header-words.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
 import {
   headerWords,
@@ -257,12 +257,25 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
-  return cells
-    .filter(({ index }) => {
-      const texts = rows.map((row) => cellText(row.cells[index])).filter((text) => text !== '');
-      return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
-    })
-    .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
+  const open = cells.filter(({ index }) => {
+    const texts = rows.map((row) => cellText(row.cells[index])).filter((text) => text !== '');
+    return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
+  });
+  return open.map((cell): Doubt => {
+    const named = wanted.find((field) => field.values !== undefined && onlyNamed(field.name, open, wanted) === cell);
+    const doubt = { cell, about: named?.name ?? first.name, code: 'header-unknown', why } as const;
+    return named === undefined ? { ...doubt, proposal: null, isUnread: true } : { ...doubt, proposal: named.name };
+  });
+}
+
+/** The column whose header could name the field, although its words are not listed. */
+function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
+  const isKind = ({ header }: HeaderCell) =>
+    wanted.length === 1 &&
+    /(?:type|class|category|program|product|line|form)$/.test(spellOut(header)) &&
+    headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
+  const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one));
+  return others.length === 0 ? cell : undefined;
 }
 
 /** The words before a field's name: `home` in `Home City`, nothing in `City`. */

@@ -344,4 +344,54 @@ test('puts together the names of a form', async () => {
     'Insured Name - Last Name': ['Lee', 'Vega', 'Bader', 'Olson'],
   });
   expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
+  });
+});
+
+describe('for a required field over words that are not listed', () => {
+  const UNLISTED = ['Lender Placed Dwelling', 'REO Preferred', 'Lender Placed Dwelling', 'Legacy Elite'];
+
+  test.each([
+    ['Policy type', 'Program', 'policyType'],
+    ['Policy type', 'Coverage Line', 'policyType'],
+    ['Policy type', 'Policy Form', 'policyType'],
+    ['House type', 'Occupancy', 'houseType'],
+  ])('the only column that could name it is proposed: %s, %s', async (title, header, field) => {
+    expect((await read([title], { [header]: UNLISTED })).asked).toEqual({ [header]: field });
+  });
+
+  test.each(['Construction Type', 'Roof Type', 'Protection Class', 'Business', 'Order', 'Underwriter'])(
+    'no %s is',
+    async (header) => {
+      expect((await read(['House type'], { [header]: UNLISTED })).asked).toEqual({ [header]: null });
+    },
+  );
+
+  test('neither of two columns is', async () => {
+    const { asked } = await read(['Policy type'], { Program: UNLISTED, Line: UNLISTED.toReversed() });
+    expect(asked).toEqual({ Program: null, Line: null });
+  });
+});
+
+describe('phone and email', () => {
+  const without = ['Insured phone', 'Insured email', 'Street address', 'City', 'State', 'ZIP code'];
+  const contacts = {
+    Phone: ['813-555-0101', '813-555-0102', '813-555-0103', '813-555-0104'],
+    Email: NAMES.map((name) => `${name.replace(' ', '.')}@example.com`),
+  };
+  const house = {
+    'Location Address': NUMBERS.map((_, at) => `${at + 1}18 Oak Ridge Ln`),
+    City: NAMES.map(() => 'Tampa'),
+    State: NAMES.map(() => 'FL'),
+    Zip: NAMES.map(() => '33609'),
+  };
+
+  test("are proposed as the insured's behind the house", async () => {
+    const { asked } = await read(without, { Agent: SAME, ...house, ...contacts });
+    expect(asked).toEqual({ Phone: 'insuredPhone', Email: 'insuredEmail' });
+  });
+
+  test("are proposed as the agent's directly behind the agent", async () => {
+    const { asked } = await read(without, { ...house, Agent: SAME, ...contacts });
+    expect(asked).toEqual({ Phone: 'agentPhone', Email: 'agentEmail' });
+  });
 });
