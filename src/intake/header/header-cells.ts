@@ -21,8 +21,7 @@ import {
   type KnownHeaders,
   otherUnit,
   contactRank,
-  isPlainContact,
-  isSecondContact,
+  SECOND_CONTACT,
   ROW_KEY_HEADER,
   shortHeaderField,
   unitAdvice,
@@ -161,15 +160,16 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     cells.filter((cell) => isOpenShort(cell, known, below)),
     ({ header }) => shortMeaning(header),
   );
-  const isAlone = AGENTS.isDisjointFrom(fields) && !cells.some(isOfOthers);
-  for (const name of CONTACTS) {
-    const contacts = open.get(name) ?? [];
+  const { people } = headerPatterns.addresses;
+  const isAlone =
+    AGENTS.isDisjointFrom(fields) &&
+    !cells.some(({ group = '', header }) => people.test(spellOut(`${group} ${header}`)));
+  for (const [name, contacts] of open)
     if (!areSeveral(contacts, isAlone))
       open.set(
         name,
-        contacts.filter(({ header }) => !isSecondContact(header)),
+        contacts.filter(({ header }) => contactRank(header) !== SECOND_CONTACT),
       );
-  }
   // An employee's name is in every row.
   const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !repeats(index, below));
   if (insureds.length > 0) open.set('insuredName', insureds);
@@ -213,20 +213,14 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
 
 function isBehindHouse(cells: readonly HeaderCell[]) {
   const nearest = cells.findLast(({ field, header }) => !((field?.name ?? shortMeaning(header) ?? '') in AGENT_FIELDS));
-  return nearest?.field !== undefined && PLACE_FIELDS.has(nearest.field.name);
+  return PLACE_FIELDS.has(nearest?.field?.name ?? 'note');
 }
 
-const CONTACTS = ['insuredPhone', 'insuredEmail'] as const;
-
-function isOfOthers({ group = '', header }: NamedCell) {
-  return headerPatterns.addresses.people.test(spellOut(`${group} ${header}`));
-}
-
-/** `Phone` and `Cell` are one person's only if no other is in the table. */
+/** `Phone` and `Cell` may be two people's. */
 function areSeveral(cells: readonly NamedCell[], isAlone: boolean) {
   const ranks = cells.map(({ header }) => contactRank(header));
-  const isClear = isAlone || !cells.some(({ header }) => isPlainContact(header) || isSecondContact(header));
-  return isClear && cells.length > 1 && !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
+  const isClear = isAlone || ranks.every((rank) => rank !== 0 && rank !== SECOND_CONTACT);
+  return isClear && ranks.length > 1 && !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
 }
 
 function leftNeighbor(cells: readonly NamedCell[], at: number) {

@@ -222,27 +222,24 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
   return leftOf === 'agent' || !AGENTS.isDisjointFrom(fields) ? undefined : short.field;
 }
 
-const PLAIN_CONTACT = /^(?:primary)?(?:phone|email)(?:address|number)?1?$/;
-const SECOND_CONTACT = /^(?:alt|secondary|(?:phone|email(?:address)?)2$)/;
-const CONTACT_KINDS = [PLAIN_CONTACT, /cell|mobile/, /home/, /day|evening/, /work|business/, SECOND_CONTACT];
+const CONTACT_KINDS = [
+  /^(?:primary)?(?:phone|email)(?:address|number)?1?$/,
+  /cell|mobile/,
+  /home/,
+  /day|evening/,
+  /work|business/,
+  /^(?:alt|secondary|(?:phone|email(?:address)?)2$)/,
+];
 
 /** The order of calling. */
 export function contactRank(header: string) {
-  const could = shortMeaning(header);
-  if (could !== 'insuredPhone' && could !== 'insuredEmail') return undefined;
+  if (!/Phone|Email/.test(shortMeaning(header) ?? '')) return undefined;
   const name = spellOut(header).replaceAll('homeowner', 'owner');
   const rank = CONTACT_KINDS.findIndex((kind) => kind.test(name));
   return rank === -1 ? undefined : rank;
 }
 
-export function isPlainContact(header: string) {
-  return PLAIN_CONTACT.test(spellOut(header));
-}
-
-/** `Alternate phone` */
-export function isSecondContact(header: string) {
-  return SECOND_CONTACT.test(spellOut(header));
-}
+export const SECOND_CONTACT = CONTACT_KINDS.length - 1;
 
 /** It continues a sentence. */
 export function unsentHeader(header: string) {

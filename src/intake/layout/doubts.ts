@@ -263,12 +263,18 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   });
   return open.map((cell): Doubt => {
     const named = wanted.find((field) => field.values !== undefined && onlyNamed(field.name, open, wanted) === cell);
-    const doubt = { cell, about: named?.name ?? first.name, code: 'header-unknown', why } as const;
-    return named === undefined ? { ...doubt, proposal: null, isUnread: true } : { ...doubt, proposal: named.name };
+    const doubt = {
+      cell,
+      about: (named ?? first).name,
+      proposal: named?.name ?? null,
+      code: 'header-unknown',
+      why,
+    } as const;
+    return named ? doubt : { ...doubt, isUnread: true };
   });
 }
 
-/** The column whose header could name the field, although its words are not listed. */
+/** Over words that are not listed. */
 function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&

@@ -344,7 +344,6 @@ test('puts together the names of a form', async () => {
     'Insured Name - Last Name': ['Lee', 'Vega', 'Bader', 'Olson'],
   });
   expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
-  });
 });
 
 describe('for a required field over words that are not listed', () => {
