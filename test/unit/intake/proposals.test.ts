@@ -352,7 +352,6 @@ describe('for a required field over words that are not listed', () => {
   test.each([
     ['Policy type', 'Program', 'policyType'],
     ['Policy type', 'Coverage Line', 'policyType'],
-    ['Policy type', 'Policy Form', 'policyType'],
     ['House type', 'Occupancy', 'houseType'],
   ])('the only column that could name it is proposed: %s, %s', async (title, header, field) => {
     expect((await read([title], { [header]: UNLISTED })).asked).toEqual({ [header]: field });
