@@ -96,13 +96,11 @@ async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 
 }
 
 async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>) {
-  if (key !== 'any') return key === 'projectId' && !isDigits(text) ? [] : ledger.projectsNamed(key, text);
-  const keys: readonly ProjectKey[] = isDigits(text)
-    ? ['projectId', 'policyNumber', 'inspectionNumber']
-    : ['policyNumber', 'inspectionNumber'];
   const found = new Map<string, NamedProject>();
-  for (const each of keys)
+  for (const each of key === 'any' ? PREFIXES.map(([, own]) => own) : [key]) {
+    if (each === 'projectId' && !isDigits(text)) continue;
     for (const project of await ledger.projectsNamed(each, text)) found.set(project.projectId, project);
+  }
   return [...found.values()];
 }
 

@@ -247,8 +247,7 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
     if (answer.kind === 'transient') return answer;
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
     // A service that refuses everything shows nothing about this project.
-    if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
-    if (!isRefused) return { kind: 'ok', value: null };
+    if (!isRefused || (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     const reason = `The service does not show the project (${answer.status}): ${answer.message}. The update may have been done.`;
     return { kind: 'ok', value: { code: 'not-shown', reason } };
   }, context);
