@@ -134,14 +134,11 @@ async function* compareHidden({ projectId, holders }: ProjectWithOrders, context
     return;
   }
   const shown = await readOrThrow(() => context.client.getStatus(projectId), context);
-  yield* compareHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
-    compareProject(asAmended(holder), detail),
-  );
+  yield* compareHolders({ projectId, holders }, shown?.status ?? null, async (order) => compareProject(order, detail));
 }
 
 async function* compareOrdered(project: ProjectWithOrders, item: ProjectSearchItem, context: CensusContext) {
-  yield* compareHolders(project, item.status ?? null, async (holder) => {
-    const order = asAmended(holder);
+  yield* compareHolders(project, item.status ?? null, async (order) => {
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
     const detail = await readOrThrow(() => context.client.getProject(item.id), context);
     return detail === null ? { wrong: 'its details are unavailable', remark: null } : compareProject(order, detail);
@@ -151,7 +148,7 @@ async function* compareOrdered(project: ProjectWithOrders, item: ProjectSearchIt
 async function* compareHolders(
   { projectId, holders }: ProjectWithOrders,
   status: string | null,
-  compare: (holder: OrderedProject) => Promise<ProjectComparison>,
+  compare: (order: OrderRecord) => Promise<ProjectComparison>,
 ) {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
@@ -164,7 +161,7 @@ async function* compareHolders(
 async function compareHolder(
   holder: OrderedProject,
   status: string | null,
-  compare: (holder: OrderedProject) => Promise<ProjectComparison>,
+  compare: (order: OrderRecord) => Promise<ProjectComparison>,
 ) {
   const { order } = holder;
   const project = `project ${order.projectId}`;
@@ -176,7 +173,7 @@ async function compareHolder(
   if (order.state === 'linked') return line('=', 'order-linked', `it is linked to ${project}, which already existed`);
   if (!hasDetails(order.payload))
     return line('=', 'details-forgotten', `${project} matches; its details are forgotten`);
-  const { wrong, remark } = await compare(holder);
+  const { wrong, remark } = await compare({ ...order, payload: { ...order.payload, ...holder.amended } });
   if (wrong !== null) return line('*', 'project-differs', `${project} differs: ${wrong}`);
   const words = remark === null ? '' : `, in the service’s own words: ${remark}`;
   return line('=', 'order-created', `${project} matches${words}`);
@@ -273,10 +270,6 @@ function markedOrders({ ledger }: CensusContext) {
       return (await Promise.all(marked.map(({ id }) => ledger.order(id)))).filter((order) => order !== null);
     },
   };
-}
-
-function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>) {
-  return { ...order, payload: { ...order.payload, ...amended } };
 }
 
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {

@@ -1,5 +1,5 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { localDay } from '../domain/day.ts';
@@ -87,7 +87,7 @@ export async function matchCorrections(context: TakeInContext) {
   for (const path of await filesBelow(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
     const name = pathIn(workspace, path);
-    await noteWhatWentBack((await keysIn({ path, name: name.split('/').at(-1) ?? name }, context)) ?? [], name, ledger);
+    await noteWhatWentBack((await keysIn({ path, name: basename(path) }, context)) ?? [], name, ledger);
   }
   await writeAllPendingCorrections({ ledger, workspace, files });
 }

@@ -153,11 +153,11 @@ function staleness(
       `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace is at ${formatGeneration(mark.generation)}.`,
     );
   if (lineage.workspace !== mark.workspace)
-    return {
-      kind: 'foreign',
-      message: `The ledger ${path} is that of another workspace. Nothing was sent.`,
-      hint: `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
-    };
+    return problem(
+      'foreign',
+      `The ledger ${path} is that of another workspace.`,
+      `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
+    );
   if (lineage.generation >= mark.generation) return null;
   const what =
     mark.ledger === 'sqlite'
@@ -303,25 +303,15 @@ function baseOf(path: string) {
   return generationBelowWal(path) ?? 0;
 }
 
-export type LedgerInRecovery = GuardedLedger &
-  Readonly<{
-    accounts: LedgerMark['accounts'];
-    kept: string | null;
-  }>;
+export type LedgerInRecovery = Awaited<ReturnType<typeof openForRecovery>>;
 
 /**
  * Puts a named backup in the ledger's place, or moves a damaged ledger away. Records the recovery in the ledger before
  * the workspace notes it. Throws ExplainedError (`usage`).
  */
-export async function openForRecovery(
-  workspace: Workspace,
-  from: string | undefined,
-  options: OpenOptions,
-): Promise<LedgerInRecovery> {
-  const { question } = await ledgerCondition(workspace, 'header', options.account);
+export async function openForRecovery(workspace: Workspace, from: string | undefined, options: OpenOptions) {
+  const { question, place, mark: markFound } = await ledgerCondition(workspace, 'header', options.account);
   if (question !== null) throw ledgerError(question);
-  const markFound = await readLedgerMark(workspace);
-  const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
   if (place.kind === 'postgres' && from !== undefined)
     throw usageError(
       'backup-of-a-database',
@@ -349,7 +339,7 @@ export async function openForRecovery(
 }
 
 /** Complete and synced before anything moves; one rename replaces the ledger. */
-async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null) {
+async function putBack(backup: string, path: string, mark: LedgerMark | null) {
   if (backup === path)
     throw usageError(
       'backup-is-the-ledger',
@@ -366,7 +356,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
       'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
     );
   }
-  if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace)
+  if (mark !== null && look.lineage !== null && look.lineage.workspace !== mark.workspace)
     throw usageError(
       'backup-of-another-workspace',
       `The backup ${backup} is of another workspace. Nothing was changed.`,

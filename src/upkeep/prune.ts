@@ -2,7 +2,7 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
+import type { Removal } from '../ledger/retention.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -18,10 +18,7 @@ export type PruneContext = Readonly<{
   clock: Clock;
 }>;
 
-type PrunePlan = Readonly<{
-  removals: readonly Removal[];
-  details: ForgottenDetails & { readonly before: number | null };
-}>;
+type PrunePlan = Readonly<Awaited<ReturnType<typeof planPrune>>>;
 
 type Find = (before: number, context: PruneContext) => Promise<readonly Removal[]>;
 
@@ -54,7 +51,7 @@ export async function planPrune(retention: Retention, context: PruneContext) {
 export async function removeOldLogs(days: number | null, context: PruneContext) {
   if (days === null) return;
   const logs = await oldLogs(context.clock.now() - days * DAY_MS, context);
-  await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
+  await applyPrune({ removals: [...logs], details: { orders: 0, rows: 0, before: null } }, context);
 }
 
 const originals: Find = async (before, { ledger, workspace }) => {

@@ -75,9 +75,7 @@ function filePage(file: FileRecord) {
     file: file.id,
     ending: /\.[a-z]{2,5}$/i.exec(file.name)?.[0] ?? '',
     hasSender: file.sender !== '',
-    recordedAt: file.recordedAt,
-    rowsAccepted: file.rowsAccepted,
-    rowsRejected: file.rowsRejected,
+    ...pick(file, 'recordedAt', 'rowsAccepted', 'rowsRejected'),
     isArchived: file.archivedAs !== null,
     sheets: file.layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ field }) => field) })),
   };
