@@ -36,15 +36,7 @@ type HostOptions = Readonly<{
 
 export type SeenHost = Readonly<Awaited<ReturnType<typeof hostsOnRecord>>[number]>;
 
-export type FleetInspection = Readonly<{
-  serverVersion: string;
-  /** False if the server cannot end an unreachable host's session. */
-  endsSilentSessions: boolean;
-  roundTripMs: number;
-  /** Negative if this clock is behind the database's. */
-  clockAheadMs: number;
-  hosts: readonly SeenHost[];
-}>;
+export type FleetInspection = Readonly<Awaited<ReturnType<typeof inspectFleet>>>;
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
@@ -245,7 +237,7 @@ export class Host implements AsyncDisposable {
 }
 
 /** Changes nothing. Throws as `Host.open`. */
-export async function inspectFleet(target: PostgresTarget, clock: Clock): Promise<FleetInspection> {
+export async function inspectFleet(target: PostgresTarget, clock: Clock) {
   const client = new Client({
     connectionString: target.url,
     connectionTimeoutMillis: SIGNS_OF_LIFE.sureMs,
@@ -274,8 +266,10 @@ export async function inspectFleet(target: PostgresTarget, clock: Clock): Promis
     });
     return {
       serverVersion: server?.version ?? '',
+      /** False if the server cannot end an unreachable host's session. */
       endsSilentSessions: (server?.number ?? 0) >= ENDS_SILENT_SESSIONS,
       roundTripMs: median?.ms ?? 0,
+      /** Negative if this clock is behind the database's. */
       clockAheadMs: median?.aheadMs ?? 0,
       hosts,
     };

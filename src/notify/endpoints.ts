@@ -239,28 +239,19 @@ export async function callCommand(
 /** Sends nothing: the mail server up to its login, webhook and pings up to a connection. `problem`: null if all is well. */
 export async function inspectEndpoints({ notify, secrets, root }: NotifyTargets) {
   const { mail, webhook, command } = notify;
-  const look = async (what: string, tries: () => Promise<unknown>) => ({
-    what,
-    problem: await tries().then(() => null, reasonOf),
-  });
-  const pings = Object.entries(notify.ping).flatMap(([name, url]) =>
-    url === null ? [] : [look(`notify.ping.${name}`, () => connectTo(url))],
-  );
-  return Promise.all([
-    ...secrets.problems.map(async (problem) => ({ what: 'notify', problem })),
-    ...(mail === null ? [] : [look('notify.mail', () => loginTo(mail, secrets))]),
-    ...(webhook === null ? [] : [look('notify.webhook', () => connectTo(webhook.url))]),
-    ...(command === null
-      ? []
-      : [
-          look('notify.command', () =>
-            access(resolve(root, command), constants.X_OK).catch((failure: unknown) =>
-              Promise.reject(new NotifyError(`it cannot be run: ${messageOf(failure)}`, true)),
-            ),
-          ),
-        ]),
-    ...pings,
+  const look = async <Target>(what: string, target: Target | null, tries: (target: Target) => Promise<unknown>) =>
+    target === null ? [] : [{ what, problem: await tries(target).then(() => null, reasonOf) }];
+  const found = await Promise.all([
+    look('notify.mail', mail, (settings) => loginTo(settings, secrets)),
+    look('notify.webhook', webhook, ({ url }) => connectTo(url)),
+    look('notify.command', command, (path) =>
+      access(resolve(root, path), constants.X_OK).catch((failure: unknown) => {
+        throw new NotifyError(`it cannot be run: ${messageOf(failure)}`, true);
+      }),
+    ),
+    ...Object.entries(notify.ping).map(([name, url]) => look(`notify.ping.${name}`, url, connectTo)),
   ]);
+  return [...secrets.problems.map((problem) => ({ what: 'notify', problem })), ...found.flat()];
 }
 
 async function loginTo(settings: MailSettings, secrets: NotifySecrets) {

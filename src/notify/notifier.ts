@@ -87,9 +87,7 @@ export class Notifier {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
     const paths = addresses.map((url) => new URL(url).pathname).filter((path) => path.length >= SECRET_PATH_LENGTH_MIN);
-    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...paths].filter(
-      (secret) => secret !== '',
-    );
+    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...paths].filter(Boolean);
   }
 
   get problems() {

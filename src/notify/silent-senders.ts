@@ -3,13 +3,6 @@ import { localDay } from '../domain/day.ts';
 import type { FileArrival } from '../ledger/outbox.ts';
 import { formatDay } from './render-mail.ts';
 
-type SilentSender = Readonly<{
-  sender: string;
-  /** `HH:MM`, local time. */
-  usuallyBy: string;
-  lastAt: number;
-}>;
-
 const WEEKS_MIN = 3;
 const WEEKS = 4;
 export const LOOKS_BACK_DAYS = WEEKS * 7;
@@ -33,7 +26,7 @@ export function findSilentSenders(arrivals: readonly FileArrival[], now: number)
   });
 }
 
-export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender) {
+export function describeSilence({ sender, usuallyBy, lastAt }: ReturnType<typeof findSilentSenders>[number]) {
   return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
 }
 
@@ -42,6 +35,7 @@ function minuteOf(at: number) {
   return date.getHours() * 60 + date.getMinutes();
 }
 
+/** `HH:MM`. */
 function timeOf(minute: number) {
   const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
   return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;
