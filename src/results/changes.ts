@@ -133,10 +133,8 @@ function isLeftOut({ path, attribute, key }: FlatValue) {
   return NEW_EACH_TIME.test(stepsOf(path).at(-1) ?? '');
 }
 
-function keyedAttributes(record: FlatRecord) {
-  const paths = new Set<string>();
-  for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);
-  return paths;
+function keyedAttributes({ values }: FlatRecord) {
+  return new Set([...values.values()].flatMap(({ attribute }) => (isKeyed(attribute) ? attribute.path : [])));
 }
 
 function isSame(one: Leaf, other: Leaf) {

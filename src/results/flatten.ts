@@ -108,7 +108,7 @@ function reference(value: unknown) {
   const { id, ...rest } = value;
   const further = Object.entries(rest).map(([name, held]) => `${name}: ${String(scalar(held))}`);
   return [id === undefined ? '' : String(scalar(id)), further.length === 0 ? '' : `(${further.join(', ')})`]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join(' ');
 }
 
@@ -124,9 +124,7 @@ interface CatalogueNode {
 const known = new WeakMap<readonly SummaryAttribute[], CatalogueIndex>();
 
 export function catalogueIndex(attributes: readonly SummaryAttribute[]): CatalogueIndex {
-  const built = known.get(attributes);
-  if (built !== undefined) return built;
-  const index = buildIndex(attributes);
+  const index = known.get(attributes) ?? buildIndex(attributes);
   known.set(attributes, index);
   return index;
 }

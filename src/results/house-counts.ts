@@ -108,7 +108,7 @@ export function hazardsOf({ lists }: FlatRecord) {
   const kinds = (lists.get('summary.factors')?.items ?? []).map(
     (item) => attributeText(item, 'name') || attributeText(item, 'component') || attributeText(item, 'text'),
   );
-  return [...new Set(kinds.filter((kind) => kind !== '').map(titleOfCode))];
+  return [...new Set(kinds.filter(Boolean).map(titleOfCode))];
 }
 
 export function roofConditionOf(record: FlatRecord) {

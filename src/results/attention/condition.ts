@@ -9,7 +9,7 @@ export type Condition =
 export type Comparison =
   | Readonly<{ kind: 'is' | 'is not'; values: readonly string[] }>
   | Readonly<{ kind: 'contains'; text: string }>
-  | Readonly<{ kind: 'more' | 'at least' | 'less' | 'at most'; limit: number }>
+  | Readonly<{ kind: 'limit'; isWithin: (value: number, limit: number) => boolean; limit: number }>
   | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
 
 export class ConditionError extends Error {}
@@ -46,11 +46,11 @@ function tokensOf(text: string) {
   return tokens;
 }
 
-const SIGNS: Readonly<Record<string, 'more' | 'at least' | 'less' | 'at most'>> = {
-  '>': 'more',
-  '>=': 'at least',
-  '<': 'less',
-  '<=': 'at most',
+const SIGNS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
 };
 const RESERVED = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
 
@@ -104,10 +104,10 @@ class Parser {
 
   #test(): Comparison {
     const token = this.#tokens[this.#next];
-    const sign = token?.kind === 'sign' ? SIGNS[token.text] : undefined;
-    if (sign !== undefined) {
+    const isWithin = token?.kind === 'sign' ? SIGNS[token.text] : undefined;
+    if (isWithin !== undefined) {
       this.#next += 1;
-      return { kind: sign, limit: this.#number() };
+      return { kind: 'limit', isWithin, limit: this.#number() };
     }
     if (this.#take('=')) return { kind: 'is', values: [this.#value()] };
     if (this.#take('contains')) return { kind: 'contains', text: this.#value() };
@@ -179,14 +179,8 @@ export function passes(leaf: Leaf | undefined, test: Comparison) {
       return leaf !== null && !isAmong(leaf, test.values);
     case 'contains':
       return textsOf(leaf).some((text) => text.toLowerCase().includes(test.text.toLowerCase()));
-    case 'more':
-      return typeof leaf === 'number' && leaf > test.limit;
-    case 'at least':
-      return typeof leaf === 'number' && leaf >= test.limit;
-    case 'less':
-      return typeof leaf === 'number' && leaf < test.limit;
-    case 'at most':
-      return typeof leaf === 'number' && leaf <= test.limit;
+    case 'limit':
+      return typeof leaf === 'number' && test.isWithin(leaf, test.limit);
   }
 }
 

@@ -195,9 +195,9 @@ function judge(
         ({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null,
       );
       if (held.length === 0) return null;
-      const details = [
-        ...new Set(held.map((found) => detailsOf(found, condition.where, show)).filter((text) => text !== '')),
-      ].join(' / ');
+      const details = [...new Set(held.map((found) => detailsOf(found, condition.where, show)).filter(Boolean))].join(
+        ' / ',
+      );
       return [
         {
           path: listPath(record, condition.list),

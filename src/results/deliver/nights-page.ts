@@ -57,7 +57,7 @@ function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: numb
     publishedAt === null
       ? projectId
       : `<a href="${encodeURIComponent(run)}/report.html#p${projectId}">${projectId}</a>`;
-  const address = [streetAddress, city, state].filter((part) => part !== '').join(', ');
+  const address = [streetAddress, city, state].filter(Boolean).join(', ');
   const cells = [insuredName, address, insuredPhone, policyNumber, inspectionNumber].map((text = '') => html(text));
   const night = publishedAt === null ? '' : dayAndTime(publishedAt);
   return `<tr hidden><td>${[project, ...cells, night].join('</td><td>')}</td></tr>`;

@@ -167,7 +167,7 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
     bars('Overdue projects, by agent', counts.overdueByAgent),
     bars('Rows not ordered and past due, by agent', counts.pastDueByAgent),
     bars('Outstanding projects, by age', outstandingByAge),
-  ].filter((figure) => figure !== '');
+  ].filter(Boolean);
   return renderSection('charts-head', 'At a glance', element('div', drawn, ' class="charts"'));
 }
 

@@ -13,13 +13,7 @@ import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './ma
 
 export type Facets = ReturnType<typeof facetsOf>;
 
-export type HouseOnPage = Readonly<{
-  projectId: string;
-  points: number;
-  facets: Facets;
-  row: string;
-  section: string;
-}>;
+export type HouseOnPage = Readonly<ReturnType<typeof houseOnPage>>;
 
 /** `bytes` if its small version is inside the page. */
 export type PhotoOnPage = Readonly<{
@@ -28,7 +22,7 @@ export type PhotoOnPage = Readonly<{
   isEarlier: boolean;
 }>;
 
-export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {
+export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const facets = facetsOf(judged);
   const { projectId } = judged.project;
   return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };

@@ -135,7 +135,7 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean) {
 
 function filters(houses: readonly HouseOnPage[]) {
   const held = (facet: keyof Facets) =>
-    [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
+    [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter(Boolean).toSorted();
   const select = (facet: keyof Facets, name: string, any: string, values = held(facet)) =>
     values.length === 0
       ? ''

@@ -118,11 +118,8 @@ class Table {
 
   add(record: FlatRecord) {
     for (const value of record.values.values()) {
-      let entry = this.seen.get(value.path);
-      if (entry === undefined) {
-        entry = { value, counted: false, longest: 0 };
-        this.seen.set(value.path, entry);
-      }
+      const entry = this.seen.get(value.path) ?? { value, counted: false, longest: 0 };
+      this.seen.set(value.path, entry);
       entry.counted ||= value.counted;
       entry.longest = Math.max(entry.longest, lengthOf(value.leaf));
     }

@@ -57,11 +57,9 @@ export class SurpriseCollector {
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue) {
     const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
     const key = `${kind} ${prefix}${path} ${kind === 'unlisted value' ? came : typeName(leaf)}`;
-    let surprise = this.#found.get(key);
-    if (surprise === undefined) {
-      surprise = { kind, path: prefix + path, attribute, came, projects: 0, projectId };
-      this.#found.set(key, surprise);
-    }
+    const first = { kind, path: prefix + path, attribute, came, projects: 0, projectId };
+    const surprise = this.#found.get(key) ?? first;
+    this.#found.set(key, surprise);
     if (this.#last.get(surprise) === projectId) return;
     this.#last.set(surprise, projectId);
     surprise.projects += 1;
