@@ -49,10 +49,11 @@ export async function findNamedProject(
   for (const name of names) {
     const projects = await projectsOf(name, ledger);
     const words = formatName(name);
-    if (projects.length === 0)
-      return (name.key === 'any' || name.key === 'projectId') && isDigits(name.text)
-        ? notOnRecord(name.text, names)
-        : notFound('project-not-on-record', `No project on record has ${words}.`);
+    if (projects.length === 0) {
+      const isId = (name.key === 'any' || name.key === 'projectId') && isDigits(name.text);
+      if (isId && names.length === 1) return { kind: 'one', projectId: BigInt(name.text).toString(), named: null };
+      return notFound('project-not-on-record', `No project on record has ${words}.`);
+    }
     const both: readonly NamedProject[] =
       meant === null
         ? projects
@@ -110,12 +111,6 @@ function formatName({ key, text }: NameOfProject) {
 
 function isDigits(text: string) {
   return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
-}
-
-function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {
-  return names.length > 1
-    ? notFound('project-not-on-record', `No project on record has project ID ${text}.`)
-    : { kind: 'one', projectId: BigInt(text).toString(), named: null };
 }
 
 function formatProjects(projects: readonly NamedProject[]) {

@@ -228,14 +228,13 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
       ? undefined
       : roles.get('policyNumber');
   const newEffectiveDate = saysNew ? roles.get('newEffectiveDate') : roles.get('policyEffectiveDate');
-  const layout = {
-    sheet: row.sheet,
-    headerRow: row.rowNumber,
-    columns: newEffectiveDate === undefined ? [] : [{ ...newEffectiveDate, field: 'policyEffectiveDate' as const }],
-  };
-  const dateOrder = newEffectiveDate === undefined ? undefined : headerDateOrder(newEffectiveDate.header);
+  const dates = newEffectiveDate === undefined ? [] : [{ ...newEffectiveDate, field: 'policyEffectiveDate' as const }];
+  const layout = { sheet: row.sheet, headerRow: row.rowNumber, columns: dates };
   const dateOrders = new Map(
-    newEffectiveDate === undefined || dateOrder === undefined ? [] : [[newEffectiveDate.index, dateOrder]],
+    dates.flatMap(({ index, header }) => {
+      const order = headerDateOrder(header);
+      return order === undefined ? [] : [[index, order] as const];
+    }),
   );
   const asOrders: OrderTable = {
     sheetIndex,

@@ -217,10 +217,7 @@ export async function settleOpenUpdates(context: UpdateContext) {
     try {
       const closed = await whyNoLonger(update, context);
       const looked = closed === null ? await lookBefore(projectId, request, context, false, before) : null;
-      const sent =
-        closed === null
-          ? await resumeUpdate(projectId, request, looked?.plan ?? null, context)
-          : ({ kind: 'refused', ...closed, status: null } as const);
+      const sent = await resumeUpdate(projectId, request, closed ?? looked?.plan, context);
       await Promise.all([
         recordEnd(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
@@ -249,14 +246,14 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
     // A service that refuses everything shows nothing about this project.
     if (!isRefused || (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     const reason = `The service does not show the project (${answer.status}): ${answer.message}. The update may have been done.`;
-    return { kind: 'ok', value: { code: 'not-shown', reason } };
+    return { kind: 'ok', value: { kind: 'forbidden' as const, code: 'not-shown', reason } };
   }, context);
 }
 
 async function resumeUpdate(
   projectId: string,
   request: UpdateRequest,
-  plan: UpdatePlan | null,
+  plan: UpdatePlan | undefined,
   context: UpdateContext,
 ): Promise<SendResult> {
   switch (plan?.kind) {
