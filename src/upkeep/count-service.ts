@@ -25,7 +25,7 @@ import {
   isNewerThanFirstAttempt,
   isSameOrder,
 } from '../submit/order-and-project.ts';
-import { SecondProjects } from './second-projects.ts';
+import { KEYS, SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
@@ -282,8 +282,6 @@ function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {
   );
 }
 
-/** The service never rewrites these fields. */
-const KEYS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
 const WORDING = ['serviceName', 'policyType', 'houseType', 'insuredName'] as const;
 const ADDRESS = ['streetAddress', 'city', 'state', 'zipcode'] as const;

@@ -33,7 +33,7 @@ export class SecondProjects {
         !isMarkedForAnother(order.payload, detail) &&
         !isOtherTerm(order.payload, detail) &&
         isForTheSame(order, detail, 'surely') &&
-        NUMBERS.every((field) => agreesWhereBothSay(order, field, detail));
+        KEYS.every((field) => agreesWhereBothSay(order, field, detail));
       if (isLike && (await this.#isOfItsTime(order, detail))) return order;
     }
     return undefined;
@@ -78,14 +78,11 @@ export class SecondProjects {
 }
 
 const INT32_MAX = 2 ** 31 - 1;
-const NUMBERS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
+/** The service never rewrites these fields. */
+export const KEYS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
 const DATES = ['policyEffectiveDate', 'dueDate'] as const;
 
-function agreesWhereBothSay(
-  { payload, reference }: OrderRecord,
-  field: (typeof NUMBERS)[number],
-  detail: ProjectDetail,
-) {
+function agreesWhereBothSay({ payload, reference }: OrderRecord, field: (typeof KEYS)[number], detail: ProjectDetail) {
   // A number that we minted is not the sender's.
   const own = field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : foldField(payload, field);
   const shown = foldField(detail, field);

@@ -148,10 +148,10 @@ async function* countDeliveries({ ledger, root }: CensusContext) {
     }
     const line = censusLineFor('delivery', run);
     const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
-    for (const [what, paths] of differing)
-      yield what === 'missing'
-        ? line('-', 'file-missing', `${what}: ${paths.join(', ')}`)
-        : line('*', 'file-different', `${what}: ${paths.join(', ')}`);
+    for (const [what, paths] of differing) {
+      const detail = `${what}: ${paths.join(', ')}`;
+      yield what === 'missing' ? line('-', 'file-missing', detail) : line('*', 'file-different', detail);
+    }
     if (differing.length === 0) yield line('=', 'file-agrees', 'it is there');
   }
 }
