@@ -56,7 +56,7 @@ export type ShownAs = Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>;
 
 /** Keeps a value of an unexpected type. */
 export function attributeCell(leaf: Leaf, column: ShownAs): TableCell | undefined {
-  if (isList(leaf)) return { value: leaf.length === 0 ? 'none' : leaf.map(scalarText).join('; '), format: 'text' };
+  if (isList(leaf)) return { value: leaf.length === 0 ? 'none' : leafText(leaf), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
   if (typeof leaf === 'boolean') return yesOrNo(leaf);
   if (typeof leaf === 'number') return numberCell(leaf, column);

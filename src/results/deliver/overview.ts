@@ -359,8 +359,9 @@ export async function overviewOf(
 ): Promise<ResultsOverview> {
   const notes = await judgeWatchedProjects(ledger, now);
   const outstandingByAge = AGES.map(([name, below], index) => {
-    const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
-    return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };
+    const from = AGES[index - 1]?.[1] ?? -Infinity;
+    const ofAge = [...notes.outstandingDays].filter(([days]) => days >= from && days < below);
+    return { name, count: ofAge.reduce((sum, [, count]) => sum + count, 0) };
   });
   const { fresh, earlier, open } = await endsOnRecord(ledger, now);
   const ended = groupEnded(fresh, open);

@@ -84,8 +84,8 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
     let all = 0;
     for await (const row of rows) {
       await writeRow(row);
-      const { value } = stateCell(row);
-      counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+      const state = describeState(row);
+      counts.set(state, (counts.get(state) ?? 0) + 1);
       all += 1;
     }
     await sums.write([
@@ -98,9 +98,10 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
       ['State', 'Rows', 'Means'],
       [
         ...states.flatMap((one) => {
-          const cell = stateCell(one);
-          const rowsInState = counts.get(String(cell.value));
-          return rowsInState === undefined ? [] : [[cell, count(rowsInState), wrapped(meanings().receipt[one.state])]];
+          const rowsInState = counts.get(describeState(one));
+          return rowsInState === undefined
+            ? []
+            : [[stateCell(one), count(rowsInState), wrapped(meanings().receipt[one.state])]];
         }),
         [text('All rows'), count(all), wrapped('The next sheet lists them.')],
         ...notes.map((note) => [text('Note'), undefined, wrapped(note)]),

@@ -185,7 +185,7 @@ function isStored({ path }: ResultReport) {
 }
 
 export function reportLink({ type, path }: ResultReport): TableCell {
-  return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
+  return { value: type || 'Report', format: 'text', link: path ?? undefined };
 }
 
 export function photosCell(judged: SurveyedProject): TableCell | undefined {
@@ -201,7 +201,7 @@ function furtherReportsCell({ reports }: SurveyedProject): TableCell | undefined
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;
   const link = further.find(isStored)?.path ?? undefined;
-  return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
+  return { value: further.map(({ type }) => type || 'Report').join('; '), format: 'text', link };
 }
 
 interface Ordered {
