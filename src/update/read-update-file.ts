@@ -15,7 +15,7 @@ import { vocabulary } from '../intake/vocabulary.ts';
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { ProjectKey, UpdateKind } from '../ledger/updates.ts';
+import type { PolicyDetails, ProjectKey, UpdateKind } from '../ledger/updates.ts';
 import type { WantedUpdate } from './find-project.ts';
 
 /** Clears a field: an empty cell changes nothing. */
@@ -84,15 +84,12 @@ function requestOf(
       return { kind, ...withComment };
     case 'receive':
       return { kind, ...withComment, withoutFiles };
-    case 'amend': {
-      const policyNumber = reading.newValue('policyNumber', 'New policy number', table.newPolicyNumber);
-      const policyEffectiveDate = reading.newValue('policyEffectiveDate', 'New effective date', table.newEffectiveDate);
+    case 'amend':
       return {
         kind,
-        ...(policyNumber === undefined ? {} : { policyNumber }),
-        ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }),
+        ...reading.newValue('policyNumber', 'New policy number', table.newPolicyNumber),
+        ...reading.newValue('policyEffectiveDate', 'New effective date', table.newEffectiveDate),
       };
-    }
   }
 }
 
@@ -108,7 +105,7 @@ function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: nu
     problems.push(`${title} (${cellAddress(column.index, row.rowNumber)}): ${message}`);
   };
   const textIn = (column: UpdateColumn) => trimmed(cellText(row.cells[column.index]));
-  const valueOf = (field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) => {
+  const valueOf = (field: keyof PolicyDetails, title: string, column: UpdateColumn) => {
     const read = coerce(row.cells[column.index], {
       field: { ...fieldNamed(field), title },
       evidence: field === 'policyEffectiveDate' ? evidenceOf(column.index) : NO_EVIDENCE,
@@ -138,9 +135,10 @@ function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: nu
       problem(KEY_TITLES[key], column, `${quoted(text)} is not a project ID, which has only digits.`);
       return [];
     },
-    newValue(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn | undefined) {
-      if (column === undefined) return undefined;
-      return textIn(column).toLowerCase() === CLEAR_WORD ? '' : valueOf(field, title, column);
+    newValue(field: keyof PolicyDetails, title: string, column: UpdateColumn | undefined): PolicyDetails {
+      if (column === undefined) return {};
+      const value = textIn(column).toLowerCase() === CLEAR_WORD ? '' : valueOf(field, title, column);
+      return value === undefined ? {} : { [field]: value };
     },
     comment(column: UpdateColumn | undefined) {
       const text = column === undefined ? '' : textIn(column);
