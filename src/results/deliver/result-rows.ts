@@ -10,7 +10,7 @@ import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
 import type { StoredRow } from '../../ledger/rows.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { PolicyDetails } from '../../ledger/updates.ts';
-import { type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, THUMBNAIL } from '../model.ts';
+import { type NotOrderedRow, type OrderLine, type ResultProject, THUMBNAIL } from '../model.ts';
 import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
 import { describeEnding } from './overview.ts';
 
@@ -72,15 +72,14 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     ...files,
     ...placed.filter(({ artifact }) => isAlone(artifact)).map((one) => ({ ...one, path: null })),
   ];
-  const reports: ResultReport[] = [];
-  for (const { artifact, path } of listed.toSorted((one, other) => placeIn(one) - placeIn(other)))
-    reports.push({
-      id: artifact.serviceId,
-      type: artifact.type,
-      path: artifact.lost === null ? path : null,
-      summary: await summaryOf(followed, artifact.serviceId, root),
-      recordedAt: artifact.recordedAt,
-    });
+  const inOrder = listed.toSorted((one, other) => placeIn(one) - placeIn(other));
+  const reports = await Array.fromAsync(inOrder, async ({ artifact, path }) => ({
+    id: artifact.serviceId,
+    type: artifact.type,
+    path: artifact.lost === null ? path : null,
+    summary: await summaryOf(followed, artifact.serviceId, root),
+    recordedAt: artifact.recordedAt,
+  }));
   return {
     projectId: project.id,
     order: { ...payload, ...amended },
