@@ -30,7 +30,6 @@ import {
   type FileResult,
   fileResult,
 } from './claimed-files.ts';
-import { UNDER_ANOTHER_NUMBER } from './order-problems.ts';
 
 export type IntakeSettings = Pick<
   IntakeOptions,
@@ -141,7 +140,7 @@ export class RowCount {
 
   add(row: CountedRow) {
     this.rows += 1;
-    if (row.outcome === 'order' && row.problems.some(({ rule }) => rule === UNDER_ANOTHER_NUMBER))
+    if (row.outcome === 'order' && row.problems.some(({ rule }) => rule === 'policy-ordered-under-another-number'))
       this.underAnotherNumber.push(row.record.place.rowNumber);
     if (row.outcome === 'repeat') this.repeats += 1;
     const repeat = row.problems.find(({ rule }) => rule.startsWith('repeat') || rule === 'duplicate');

@@ -64,8 +64,6 @@ export function duplicateProblem(why: string): Problem {
   return problemFor('error', 'duplicate', { why });
 }
 
-export const UNDER_ANOTHER_NUMBER = 'policy-ordered-under-another-number';
-
 /** The service compares policy and date only of rows without an inspection number, within 30 days. */
 export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup) {
   const policy = policyKey(payload);
@@ -82,10 +80,10 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
   const isTakenForIt = number === '' && other.createdAt >= windowStart;
   // Never suggest canceling the order of another house or service.
   const code = isTakenForIt
-    ? `${UNDER_ANOTHER_NUMBER}/duplicate`
+    ? 'policy-ordered-under-another-number/duplicate'
     : ofWhat === ''
-      ? `${UNDER_ANOTHER_NUMBER}/unseen`
-      : UNDER_ANOTHER_NUMBER;
+      ? 'policy-ordered-under-another-number/unseen'
+      : 'policy-ordered-under-another-number';
   const parts = {
     policyNumber: payload.policyNumber ?? '',
     is: isScratch(other) ? 'is already listed' : 'is already on record',
