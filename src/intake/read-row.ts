@@ -316,12 +316,9 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   };
   switch (read.kind) {
     case 'empty':
-      repaired('', read.why);
-      warned(read.warning);
-      return;
     case 'value':
-      state.values.set(field.name, read.value);
-      if (read.why !== undefined) repaired(sentText(read.value), read.why);
+      if (read.kind === 'value') state.values.set(field.name, read.value);
+      repaired(read.kind === 'value' ? sentText(read.value) : '', read.why);
       warned(read.warning);
       return;
     case 'undecided':

@@ -27,63 +27,58 @@ const units = vocabulary(
 );
 
 /** `either`: three digits after one separator may be thousands or decimals. `isShort`: `250,00` may lack a digit. */
-type Reading =
-  | Readonly<{ kind: 'sure'; digits: string; mark?: DecimalMark; isShort?: boolean }>
-  | Readonly<{ kind: 'either'; separator: DecimalMark; thousands: string; decimals: string }>;
-
-function readNumber(text: string): Reading | undefined {
-  const [dots, commas] = [text.replaceAll('.', ''), text.replaceAll(',', '')];
-  if (/^\d+$/.test(text)) return { kind: 'sure', digits: text };
-  if (/^[1-9]\d{0,2}\.\d{3}$/.test(text))
-    return { kind: 'either', separator: 'point', thousands: dots, decimals: text };
-  if (/^[1-9]\d{0,2},\d{3}$/.test(text))
-    return { kind: 'either', separator: 'comma', thousands: commas, decimals: text.replace(',', '.') };
-  if (/^\d*\.\d+$/.test(text)) return { kind: 'sure', digits: `0${text}`, mark: 'point', isShort: SHORT.test(text) };
-  if (/^\d{1,3}(?:,\d{3})+\.\d*$/.test(text) || /^\d{1,3}(?:,\d{3}){2,}$/.test(text))
-    return { kind: 'sure', digits: commas.replace(/\.$/, ''), mark: 'point' };
-  if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { kind: 'sure', digits: dots, mark: 'comma' };
-  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return { kind: 'sure', digits: dots.replace(',', '.'), mark: 'comma' };
-  if (/^\d+,\d{1,2}$/.test(text) || /^\d{4,},\d+$/.test(text))
-    return { kind: 'sure', digits: text.replace(',', '.'), mark: 'comma', isShort: SHORT.test(text) };
-  if (/^\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?$/.test(text))
-    return { kind: 'sure', digits: text.replace(/[ \u00a0\u202f'’]/g, '').replace(',', '.') };
-  return undefined;
+function readNumber(text: string) {
+  const [dots, commas, inPoints] = [text.replaceAll('.', ''), text.replaceAll(',', ''), text.replace(',', '.')];
+  const sure = (digits: string, mark?: DecimalMark) =>
+    ({ kind: 'sure', digits, mark, isShort: /^[1-9]\d{0,2}[.,]\d{1,2}$/.test(text) }) as const;
+  const either = (separator: DecimalMark, thousands: string) =>
+    ({ kind: 'either', separator, thousands, decimals: inPoints }) as const;
+  if (/^\d+$/.test(text)) return sure(text);
+  if (/^[1-9]\d{0,2}\.\d{3}$/.test(text)) return either('point', dots);
+  if (/^[1-9]\d{0,2},\d{3}$/.test(text)) return either('comma', commas);
+  if (/^\d*\.\d+$/.test(text)) return sure(`0${text}`, 'point');
+  if (/^\d{1,3}(?:,\d{3})+\.\d*$|^\d{1,3}(?:,\d{3}){2,}$/.test(text)) return sure(commas.replace(/\.$/, ''), 'point');
+  if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return sure(dots, 'comma');
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return sure(dots.replace(',', '.'), 'comma');
+  if (/^\d+,\d{1,2}$|^\d{4,},\d+$/.test(text)) return sure(inPoints, 'comma');
+  return /^\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?$/.test(text)
+    ? sure(inPoints.replace(/[ \u00a0\u202f'’]/g, ''))
+    : undefined;
 }
 
-const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
-const PLAIN = /^[1-9]\d{0,14}$/;
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const MILLIONS_SURE_MAX = 20;
 
 function bareAmount(text: string, unit: AmountUnit) {
-  const { squareFeet, living, thousands: k, millions: m, letterM } = units();
+  const { squareFeet, living, thousands, millions, letterM } = units();
   const bare = (
     unit === 'dollars'
       ? text.replace(DOLLARS, '')
       : text.replace(living, '').replace(squareFeet, '').replace(living, '')
   ).trim();
-  const thousands = k.exec(bare)?.[1];
-  if (thousands !== undefined) return { number: thousands, times: 1000, perhapsThousands: false };
-  const millions = unit === 'dollars' ? m.exec(bare)?.[1] : undefined;
-  if (millions !== undefined) return { number: millions, times: 1_000_000, perhapsThousands: false };
-  const letter = unit === 'dollars' ? letterM.exec(bare)?.[1] : undefined;
-  if (letter !== undefined)
-    return { number: letter, times: 1_000_000, perhapsThousands: !(Number(letter) <= MILLIONS_SURE_MAX) };
+  const scales: readonly (readonly [RegExp, number])[] = [
+    [thousands, 1000],
+    [millions, 1_000_000],
+    [letterM, 1_000_000],
+  ];
+  for (const [form, times] of unit === 'dollars' ? scales : scales.slice(0, 1)) {
+    const number = form.exec(bare)?.[1];
+    if (number !== undefined)
+      return { number, times, perhapsThousands: form === letterM && !(Number(number) <= MILLIONS_SURE_MAX) };
+  }
   return { number: bare, times: 1, perhapsThousands: false };
 }
 
-function readAmount(text: string, unit: AmountUnit): Reading | undefined {
+function readAmount(text: string, unit: AmountUnit) {
   const { number, times } = bareAmount(text, unit);
   const read = readNumber(number);
-  return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
+  return times > 1 && read?.kind === 'sure' ? { ...read, mark: undefined, isShort: false } : read;
 }
 
 export function amountEvidence(text: string, unit: AmountUnit) {
   const read = readAmount(text, unit);
-  return read?.kind === 'sure' && read.mark !== undefined
-    ? { mark: read.mark, isShort: read.isShort === true }
-    : undefined;
+  return read?.kind === 'sure' && read.mark !== undefined ? { mark: read.mark, isShort: read.isShort } : undefined;
 }
 
 export function isEitherAmount(text: string, unit: AmountUnit) {
@@ -92,11 +87,10 @@ export function isEitherAmount(text: string, unit: AmountUnit) {
 
 export function needsEvidenceOfColumn(text: string, unit: AmountUnit) {
   const read = readAmount(text, unit);
-  return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
+  return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort));
 }
 
 export function coerceAmountText(text: string, unit: AmountUnit, amounts: ColumnReading<DecimalMark>): Coercion {
-  if (PLAIN.test(text)) return value(Number(text));
   if (unit === 'dollars' && NOTHING.test(text))
     return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
   const { number, times, perhapsThousands } = bareAmount(text, unit);
@@ -106,38 +100,26 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
   if (read === undefined) return wrong('amount-format', { text, unit, hint: unitHint(text, unit), example });
   if (perhapsThousands) return wrong('amount-ambiguous/letter', { text, number, unit, example });
   const { reading } = amounts;
+  const sent = (digits: string, how = '') => amountOf(digits, times, text, unit, how);
   if (read.kind === 'sure') {
-    if (read.isShort === true && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma'))
+    if (read.isShort && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma'))
       return perhapsMistyped(text, unit, read.digits, amounts);
     const against =
       read.mark !== undefined && reading !== undefined && read.mark !== reading && amounts.by === 'column';
-    return amountOf(
+    return sent(
       read.digits,
-      times,
-      text,
-      unit,
-      against ? `: no other reading is possible, although its column writes decimals with a ${reading}` : '',
+      against ? `: no other reading is possible, although its column writes decimals with a ${reading}` : undefined,
     );
   }
   if (reading !== undefined && reading !== read.separator)
-    return amountOf(
+    return sent(
       read.thousands,
-      times,
-      text,
-      unit,
-      amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '',
+      amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : undefined,
     );
   // Shortened numbers (k, M) have no thousands separator.
-  if (times > 1 && read.separator === 'point') return amountOf(read.decimals, times, text, unit, '');
-  const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
-  return wrong('amount-ambiguous', {
-    text,
-    first: first ?? '',
-    second: second ?? '',
-    doubt: doubt(amounts),
-    unit,
-    example,
-  });
+  if (times > 1 && read.separator === 'point') return sent(read.decimals);
+  const [first = '', second = ''] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
+  return wrong('amount-ambiguous', { text, first, second, doubt: doubt(amounts), unit, example });
 }
 
 const THOUSANDS_MAX = 20_000;

@@ -123,15 +123,14 @@ function coerceDate(cell: DateCell, context: CoercionContext) {
   const { field } = context;
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
-  const countsAYear = /^(?:1[6-9]|20)\d\d$/.test(cell.raw);
-  if (field.kind === 'year' && !countsAYear) {
+  if (field.kind === 'year') {
+    if (/^(?:1[6-9]|20)\d\d$/.test(cell.raw))
+      return wrong('cell-became-date/year', { cell: describeCell(cell), raw: cell.raw });
     const year = cell.iso.slice(0, 4);
     const read = notFuture(coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso), context);
     if (read.kind === 'value')
       return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
   }
-  if (field.kind === 'year' && countsAYear)
-    return wrong('cell-became-date/year', { cell: describeCell(cell), raw: cell.raw });
   return wrong('cell-became-date', { cell: describeCell(cell) });
 }
 

@@ -59,13 +59,6 @@ function yearFirstDay([first = '', month = '', last = '']: readonly string[], to
     : iso;
 }
 
-function monthNumber(name: string) {
-  const bare = name.toLowerCase().replace('.', '');
-  const index = MONTH_NAMES.findIndex((name) => name.toLowerCase().startsWith(bare.slice(0, 3)));
-  const full = MONTH_NAMES[index]?.toLowerCase() ?? '';
-  return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
-}
-
 const MONTH_NAME_FIRST = /^(?<name>[a-z]{3,9}\.?)[\s/-]*(?<day>\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(?<year>\d{4}|\d{2})$/i;
 const DAY_BEFORE_NAME =
   /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?(?<name>[a-z]{3,9}\.?),?[\s/-]*(?<year>\d{4}|\d{2})$/i;
@@ -73,7 +66,8 @@ const DAY_BEFORE_NAME =
 function dateWithName(bare: string, timeNote: string, today: string, weekday: number | undefined) {
   const { name, day, year } = (MONTH_NAME_FIRST.exec(bare) ?? DAY_BEFORE_NAME.exec(bare))?.groups ?? {};
   if (name === undefined || day === undefined || year === undefined) return undefined;
-  const month = monthNumber(name);
+  const bareName = name.toLowerCase().replace('.', '');
+  const month = MONTH_NAMES.findIndex((one) => one.toLowerCase().startsWith(bareName)) + 1;
   if (month === 0) return undefined;
   return {
     kind: 'plain' as const,
@@ -281,11 +275,7 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
   });
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}$/;
-
 export function coerceDateText(text: string, context: DateContext) {
-  if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
-    return value(text);
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);
@@ -331,14 +321,11 @@ export function isSwappableDate({ iso }: DateCell) {
  */
 export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<DateContext, 'today'>) {
   const [day = '', time = ''] = cell.iso.split('T');
-  const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
+  const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
   if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', { text: cell.iso });
   const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
-  const {
-    realDates,
-    dates: { witnesses },
-  } = evidence;
-  const dayFirst = witnesses['day first'];
+  const { realDates, dates } = evidence;
+  const dayFirst = dates.witnesses['day first'];
   if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value')
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';

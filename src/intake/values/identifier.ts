@@ -81,10 +81,14 @@ export function coerceIdText(text: string): Coercion {
     });
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) return wrong('id-became-date', { text });
-  if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
   if (/^[1-9]\d{14}0+$/.test(text))
     return { kind: 'value', value: text, warning: said('id-perhaps-lost-digits', { text }) };
-  return value(text);
+  return withoutDecimal(text);
+}
+
+function withoutDecimal(text: string) {
+  const digits = WITH_DECIMAL.exec(text)?.[1];
+  return value(digits ?? text, digits && 'the decimal was put there by the program that saved the file');
 }
 
 export function coercePhoneNumber(cell: NumberCell) {
@@ -94,9 +98,5 @@ export function coercePhoneNumber(cell: NumberCell) {
 }
 
 export function coercePhoneText(text: string) {
-  if (SCIENTIFIC_TEXT.test(text)) return wrong('phone-lost-digits', { text });
-  const digits = WITH_DECIMAL.exec(text)?.[1];
-  return digits === undefined
-    ? value(text)
-    : value(digits, 'the decimal was put there by the program that saved the file');
+  return SCIENTIFIC_TEXT.test(text) ? wrong('phone-lost-digits', { text }) : withoutDecimal(text);
 }

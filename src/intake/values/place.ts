@@ -38,8 +38,8 @@ export function stateCode(text: string) {
 }
 
 export function coerceState(text: string) {
-  if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
+  if (code === text) return value(text);
   if (code !== undefined)
     return value(
       code,
@@ -51,8 +51,8 @@ export function coerceState(text: string) {
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
 
 export function coerceCountry(text: string) {
-  if (text === 'US') return value('US');
-  if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
+  if (UNITED_STATES.has(lettersOnly(text)))
+    return value('US', text === 'US' ? undefined : 'the United States are sent as US');
   return wrong('country-us-only', { text });
 }
 
