@@ -48,11 +48,7 @@ export function cellAddress(columnIndex: number, rowNumber: number) {
 
 const SHEET_NAME_LENGTH_MAX = 31;
 
-/**
- * Returns a valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
- * `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes
- * repeats.
- */
+/** Valid, and not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes repeats. */
 export function sheetName(
   wanted: string,
   taken: ReadonlySet<string>,
@@ -83,7 +79,6 @@ export function columnNamed({ index, header }: { index: number; header: string }
   return `${columnLetters(index)} ${quoted(header)}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
 export function formatList(items: readonly string[], joiner: 'and' | 'or' = 'and') {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} ${joiner} ${items.at(-1) ?? ''}`;

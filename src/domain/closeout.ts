@@ -1,10 +1,7 @@
 import type { ReportReference, ReportSummary } from '../contract/document.ts';
 import { isClosedOutStatus } from './project.ts';
 
-type Said = Readonly<{
-  type?: ReportReference['type'];
-  summary: ReportSummary['summary'];
-}>;
+type Said = Readonly<{ type?: ReportReference['type']; summary: ReportSummary['summary'] }>;
 
 /**
  * Why an inspection did not take place, in the service's words; empty without a reason, null if it took place. It did

@@ -45,10 +45,7 @@ export function addressKey(fields: Pick<IdentityFields, AddressField>) {
   ].join('|');
 }
 
-/**
- * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
- * normalized address, service and insured name.
- */
+/** By the service's duplicate rules. */
 export function identityOf(fields: IdentityFields) {
   switch (identityKind(fields)) {
     case 'inspection':

@@ -35,11 +35,7 @@ export type LayoutQuestion = Readonly<{
   known: LayoutAnswer['columns'];
 }>;
 
-export type WordMeaning = Readonly<{
-  field: string;
-  word: string;
-  value: string;
-}>;
+export type WordMeaning = Readonly<{ field: string; word: string; value: string }>;
 
 export type LayoutAnswer = Readonly<{
   /** By column key: a field, or null for a column that is not sent. */
@@ -73,16 +69,11 @@ export function readingOf({ columns }: SheetLayout) {
   return { headers, keys, known: Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])) };
 }
 
-/** The same for the same columns, in any order. */
 export function layoutName(keys: readonly string[]) {
   return hash('sha256', JSON.stringify(keys.toSorted())).slice(0, 16);
 }
 
-export type AskedTable = Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> &
-  Readonly<{
-    sender: string;
-    file: string;
-  }>;
+export type AskedTable = Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> & Readonly<{ sender: string; file: string }>;
 
 export type GivenWords = Readonly<{
   /** With the sender's folder; empty if the workbook has lost its keys. */

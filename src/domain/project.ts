@@ -44,11 +44,7 @@ export type ResultColumn = Readonly<{
 }>;
 
 /** On the sheet Attention; empty if left empty. */
-export type Decision = Readonly<{
-  decision: string;
-  by: string;
-  notes: string;
-}>;
+export type Decision = Readonly<{ decision: string; by: string; notes: string }>;
 
 /** Begins the outcome of the latest decision on record about a house. */
 export const IN_FORCE = 'In force';
@@ -96,12 +92,7 @@ export type UndecidedHouse = Readonly<{
   since: number;
 }>;
 
-export type HouseInBrief = Readonly<{
-  projectId: string;
-  property: string;
-  insuredName: string;
-  why: string;
-}>;
+export type HouseInBrief = Readonly<{ projectId: string; property: string; insuredName: string; why: string }>;
 
 export type NightInNumbers = NightCounts &
   Pick<NightFigures, 'high' | 'overdue'> &

@@ -56,10 +56,7 @@ export type RowRemark =
   | Readonly<{ kind: 'doubt'; column: number; rule: string; message: string }>;
 
 /** Codes never change (docs/messages.md); texts may. */
-export type Note = Readonly<{
-  code: string;
-  text: string;
-}>;
+export type Note = Readonly<{ code: string; text: string }>;
 
 export function note(code: string, text: string): Note {
   return { code, text };
@@ -103,11 +100,7 @@ export type Repair = Readonly<{
   why: string;
 }>;
 
-export type RowPlace = Readonly<{
-  file: string;
-  sheet: string;
-  rowNumber: number;
-}>;
+export type RowPlace = Readonly<{ file: string; sheet: string; rowNumber: number }>;
 
 export type RowSummary = Readonly<{
   policyNumber: string;
@@ -155,11 +148,7 @@ export type SheetLayout = Readonly<{
   headerRow: number;
   titles?: readonly Readonly<{ rowNumber: number; cells: readonly (Cell | null)[] }>[];
   keyColumn?: number | undefined;
-  columns: readonly Readonly<{
-    index: number;
-    header: string;
-    field: string | null;
-  }>[];
+  columns: readonly Readonly<{ index: number; header: string; field: string | null }>[];
 }>;
 
 /** Fields without personal details, and those that the service's duplicate rules compare. */

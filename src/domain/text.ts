@@ -1,7 +1,4 @@
-/**
- * Characters that are invisible or change how text around them is shown: control characters, direction marks,
- * zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay.
- */
+/** Characters that are invisible or change how text around them is shown. Variation selectors may stay. */
 const UNSEEN =
   /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
@@ -37,7 +34,6 @@ function escaped(character: string) {
   return character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** `1 house`, `1,200 houses`. */
 export function formatCount(count: number, one: string, more = `${one}s`) {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }

@@ -126,7 +126,6 @@ class DatesSeen {
     return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
   }
 
-  /** If all real dates have a day up to 12 and texts are day first, a spreadsheet may have swapped them. */
   realDates(): ColumnEvidence['realDates'] {
     const { texts, swappable, surelyTyped } = this;
     const dayFirst = texts.of('day first');

@@ -42,10 +42,7 @@ export type FieldKind = z.infer<typeof fieldKind>;
 export type FieldName = z.infer<typeof fieldName>;
 
 export type OrderField = Readonly<z.infer<typeof fieldSchema>> &
-  Readonly<{
-    name: FieldName;
-    values?: readonly string[] | undefined;
-  }>;
+  Readonly<{ name: FieldName; values?: readonly string[] | undefined }>;
 
 const VALUES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   serviceName: SERVICE_NAMES,

@@ -26,12 +26,7 @@ const TEMPLATE_VERSION = 2;
 export const TEMPLATE_MARK = `Template version ${TEMPLATE_VERSION}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 export const QUESTION_MARK = 'Question about a layout';
-export const QUESTION = {
-  columns: 'Columns',
-  readAs: 'Is read as',
-  notSent: '(not sent)',
-  key: '_key',
-} as const;
+export const QUESTION = { columns: 'Columns', readAs: 'Is read as', notSent: '(not sent)', key: '_key' } as const;
 
 type OwnWorkbook = Readonly<{
   kind: 'template' | 'corrections' | 'question' | 'receipt';
@@ -46,7 +41,6 @@ const RECEIPT_SHEETS = ['Outcome of each row', 'What became of each row'].map((r
 
 export const DECISIONS_FILE_CODE = 'results-workbook';
 
-/** Undefined for others. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (RECEIPT_SHEETS.some(hasAll)) return { kind: 'receipt', sheets: new Set(), notes: [] };
@@ -136,10 +130,7 @@ function supplementChoices() {
     .map((chosen) => chosen.join(', '));
 }
 
-type DropDownList = Readonly<{
-  name: string;
-  values: readonly string[];
-}>;
+type DropDownList = Readonly<{ name: string; values: readonly string[] }>;
 
 const LISTS: readonly DropDownList[] = [
   { name: LIST_NAMES.services, values: SERVICE_NAMES },

@@ -159,14 +159,9 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       skipped.clear();
       columnNotes.length = 0;
       for (const table of tables)
-        yield* tableRows(source, table, {
-          displayName,
-          isOwn: own !== undefined,
-          options,
-          known,
-          skipped,
-          columnNotes,
-        });
+        columnNotes.push(
+          ...(yield* tableRows(source, table, { displayName, isOwn: own !== undefined, options, known, skipped })),
+        );
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -202,13 +197,12 @@ type TableReading = Readonly<{
   options: IntakeOptions;
   known: KnownHeaders;
   skipped: SkippedRows;
-  columnNotes: Note[];
 }>;
 
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
+  { displayName, isOwn, options, known, skipped }: TableReading,
 ) {
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
@@ -279,7 +273,7 @@ async function* tableRows(
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
-  columnNotes.push(...columns.notes);
+  return columns.notes;
 }
 
 function headlessTable(sheet: string, sheetIndex: number) {

@@ -22,11 +22,7 @@ import { isStateName, stateCode } from './values/place.ts';
 import { joinReasons } from './values/plain-text.ts';
 import { warning } from './rules.ts';
 
-export type AddressValue = Readonly<{
-  column: FieldColumn | undefined;
-  cell: Cell | undefined;
-  why?: string;
-}>;
+export type AddressValue = Readonly<{ column: FieldColumn | undefined; cell: Cell | undefined; why?: string }>;
 
 /** Undefined if each field needs its own cell alone. Errors leave `values` empty. */
 export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, read: ReadStreetCell) {

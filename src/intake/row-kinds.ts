@@ -62,15 +62,12 @@ function holdsFigures(filled: readonly FilledCell[]) {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
-/**
- * True if the row begins with "Total" and holds only counts and sums. A person named Count has a policy, date or city.
- */
+/** A person named Count has a policy, date or city. */
 function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable) {
   if (filled.some(({ index }) => index === keyColumn)) return false;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
   const before = filled.slice(0, Math.max(at, 0));
-  if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell)))
-    return false;
+  if (at === -1 || before.some(({ cell, index }) => columnAt[index]?.field != null || !isFigure(cell))) return false;
   const known = new Set(KNOWN_BY.flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
   return filled
     .slice(at + 1)
@@ -116,7 +113,7 @@ const DIGITS_NEEDED = new Set(['policyNumber', 'inspectionNumber', 'policyEffect
 const WORDS_MAX = 4;
 
 function noOrder(filled: readonly FilledCell[], table: OrderTable) {
-  if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
+  if (filled.some(({ index }) => index === table.keyColumn)) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
   const texts = filled.map(({ cell }) => cellText(cell).trim());
   if (texts.every((text) => LINE.test(text))) return 'no-order';
@@ -135,7 +132,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   // A sentence in the notes may continue the row above.
   if (ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
-  if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
+  if (first.cell?.kind !== 'text' || field == null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
   return DIGITS_NEEDED.has(field) &&
     (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
@@ -169,7 +166,7 @@ function isTitle(text: string, { layout }: OrderTable) {
 
 /** Programs repeat the header over each group, also its first columns alone. */
 function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) {
-  const named = filled.filter(({ index }) => (columnAt[index]?.field ?? null) !== null);
+  const named = filled.filter(({ index }) => columnAt[index]?.field != null);
   return (
     named.length > 1 &&
     named.every(

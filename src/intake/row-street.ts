@@ -30,11 +30,7 @@ export function streetProblem(
   return { ...error(field, code, parts), column: column ?? { index: 0, header: '' } };
 }
 
-type StreetPart = Readonly<{
-  column: AddressColumn;
-  text: string;
-  why: string | undefined;
-}>;
+type StreetPart = Readonly<{ column: AddressColumn; text: string; why: string | undefined }>;
 
 export function joinedStreet(
   columns: readonly AddressColumn[],

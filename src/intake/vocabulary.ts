@@ -9,6 +9,13 @@ export function vocabulary<Words>(name: string, schema: z.ZodType<Words>) {
 /** Safe in a regular expression. */
 export const phrases = z.array(z.string().regex(/^[a-z\d][a-z\d' :/-]*$/)).min(1);
 
+/** `avenue: [ave, av]` gives `avenue` for `ave` and `av`. */
+export const wordsByForm = z
+  .record(z.string(), z.array(z.string()))
+  .transform(
+    (lists) => new Map(Object.entries(lists).flatMap(([word, forms]) => forms.map((form) => [form, word] as const))),
+  );
+
 export const WORD_END = '(?![\\p{L}\\p{N}])';
 
 /** A blank matches hyphens as well; an apostrophe may be curly, or left out. */

@@ -73,10 +73,7 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
   }
 }
 
-export type Candidate = Readonly<{
-  detail: ProjectDetail;
-  status: string | null;
-}>;
+export type Candidate = Readonly<{ detail: ProjectDetail; status: string | null }>;
 
 export type SearchFindings =
   /** The service answers, but not usably about this order. */
@@ -227,10 +224,7 @@ type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
     names: string;
   }>;
 
-type DuplicateRule = Readonly<{
-  when: (found: Duplicate) => boolean;
-  move: (found: Duplicate) => OrderMove;
-}>;
+type DuplicateRule = Readonly<{ when: (found: Duplicate) => boolean; move: (found: Duplicate) => OrderMove }>;
 
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
 const differsIn = (

@@ -44,12 +44,7 @@ export type FileReport = Readonly<{
   reason: string | null;
 }>;
 
-export type FilingContext = Readonly<{
-  ledger: Ledger;
-  workspace: Workspace;
-  clock: Clock;
-  log: Log;
-}>;
+export type FilingContext = Readonly<{ ledger: Ledger; workspace: Workspace; clock: Clock; log: Log }>;
 
 export type SentFile = Readonly<{
   name: string;
@@ -240,10 +235,7 @@ export function inboxName(file: DroppedFile) {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
-export type Snapshot = Readonly<{
-  path: string;
-  hash: string;
-}>;
+export type Snapshot = Readonly<{ path: string; hash: string }>;
 
 /** Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read it. */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace) {

@@ -12,11 +12,7 @@ import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 
-type CorrectionsContext = Readonly<{
-  ledger: Ledger;
-  workspace: Workspace;
-  files: FileWorker;
-}>;
+type CorrectionsContext = Readonly<{ ledger: Ledger; workspace: Workspace; files: FileWorker }>;
 
 /** Returns the faults of single files. */
 export async function writeAllPendingCorrections(context: CorrectionsContext) {

@@ -35,15 +35,9 @@ import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts
 
 export type DecisionsContext = FilingContext &
   Pick<RunContext, 'sleep' | 'signal'> &
-  Readonly<{
-    settleMs: number;
-    files: Pick<FileWorker, 'readDecisions'>;
-  }>;
+  Readonly<{ settleMs: number; files: Pick<FileWorker, 'readDecisions'> }>;
 
-export type DecisionsReport = Readonly<{
-  notes: readonly FileNotes[];
-  faults: readonly unknown[];
-}>;
+export type DecisionsReport = Readonly<{ notes: readonly FileNotes[]; faults: readonly unknown[] }>;
 
 /** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext) {

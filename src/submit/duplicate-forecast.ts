@@ -1,12 +1,10 @@
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
-import type { RowOutcome } from '../domain/row.ts';
+import type { ValidRow } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import { describeOrder } from './describe-order.ts';
 import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
-
-type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
@@ -22,10 +20,7 @@ type ServiceAnswer =
       why: 'neither-number' | 'other-in-doubt';
     }>;
 
-export type RowForecast = Readonly<{
-  decision: RowDecision;
-  service: ServiceAnswer;
-}>;
+export type RowForecast = Readonly<{ decision: RowDecision; service: ServiceAnswer }>;
 
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
@@ -143,10 +138,7 @@ export class DuplicateForecast {
   }
 }
 
-type ExpectedOrder = Readonly<{
-  orderId: number;
-  certain: boolean;
-}>;
+type ExpectedOrder = Readonly<{ orderId: number; certain: boolean }>;
 
 function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
   return [

@@ -48,9 +48,7 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
     } catch (failure) {
       if (!isSystemError(failure)) throw failure;
       if (!hasCode(failure, 'ENOENT'))
-        log.warn('half-written files could not be removed', {
-          code: (failure as NodeJS.ErrnoException).code,
-        });
+        log.warn('half-written files could not be removed', { code: (failure as NodeJS.ErrnoException).code });
     }
   }
 }

@@ -115,11 +115,7 @@ export function notesOnRows({ underAnotherNumber: [row, ...others] }: RowCount) 
 
 export type HoldLimits = Config['intake']['hold'];
 
-export type HoldReason = Readonly<{
-  limit: keyof HoldLimits;
-  sentence: string;
-  examples: readonly string[];
-}>;
+export type HoldReason = Readonly<{ limit: keyof HoldLimits; sentence: string; examples: readonly string[] }>;
 
 const EXAMPLES_MAX = 10;
 const ROWS_FEW = 5;

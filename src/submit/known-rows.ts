@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Problem, RowRecord, RowSummary } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
@@ -59,13 +59,10 @@ export class KnownRows {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
       case 'no key':
-        return this.#byContent(
-          row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } },
-        );
+        return this.#byContent(withoutKey(row));
       case 'not believed':
         return this.#byContent({
-          ...row,
-          record: { ...row.record, correctsRow: null },
+          ...withoutKey(row),
           problems: [...row.problems, problemFor('warning', 'row-key', { why: keyed.why })],
         });
       case 'known':
@@ -194,7 +191,7 @@ export class KnownRows {
         },
       };
     }
-    const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
+    const own = withoutKey(row);
     if (row.outcome === 'order' && last.isOrdered)
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
@@ -206,6 +203,10 @@ export class KnownRows {
       problems: [problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) })],
     };
   }
+}
+
+function withoutKey(row: NewRow): NewRow {
+  return { ...row, record: { ...row.record, correctsRow: null } };
 }
 
 function placeIn({ sheet, rowNumber }: { sheet: string; rowNumber: number }) {
@@ -236,7 +237,7 @@ function bare(text: string) {
 
 function contentOf({ cells }: RowRecord) {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
-  return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
+  return hash('sha256', JSON.stringify(texts.toSorted()), 'base64');
 }
 
 function namesOf({ record, summary }: KeyedRow) {

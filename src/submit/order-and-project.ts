@@ -4,6 +4,9 @@ import type { OrderPayload } from '../domain/row.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
 
+type PlacedOrder = Pick<OrderRecord, 'payload'>;
+export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;
+
 /** The service may trim, fold and re-case text. */
 export function fold(value: unknown) {
   return typeof value === 'string' || typeof value === 'number'
@@ -23,9 +26,7 @@ export function hasInspectionNumberOf(
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
 }
 
-export type ShownPolicy = {
-  readonly [Field in 'policyNumber' | 'policyEffectiveDate']?: string | null | undefined;
-};
+export type ShownPolicy = { readonly [Field in 'policyNumber' | 'policyEffectiveDate']?: string | null | undefined };
 
 export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
   const held = (detail[field] ?? '').trim();
@@ -62,7 +63,7 @@ const sameIn = (payload: OrderPayload, detail: ProjectDetail) => (fields: readon
  * numbers, service and insured at possibly the same house, in the service's spelling. An order with a reference owns
  * only the project that carries it. Without one, it owns none with another reference or of another term.
  */
-export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail) {
+export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOtherTerm(payload, detail)) return null;
@@ -77,7 +78,7 @@ export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 
-export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail) {
+export function isSameOrder(order: ReferencedOrder, detail: ProjectDetail) {
   return likenessOf(order, detail) !== null;
 }
 
@@ -93,7 +94,7 @@ export function carriesReference(reference: string, detail: ProjectDetail) {
 }
 
 /** True if they conflict by the service's duplicate rules. Without numbers: the same address, service and insured. */
-export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
+export function isConflicting(order: PlacedOrder, detail: ProjectDetail) {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = sameIn(order.payload, detail);
   const sameAddress = addressKey(order.payload) === addressKeyOf(detail);
@@ -104,26 +105,23 @@ export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: Proje
     : sameAddress && same(['serviceName', 'insuredName']);
 }
 
-export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
-  return fold(payload.insuredName) === fold(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
+export function resembles({ payload }: PlacedOrder, detail: ProjectDetail) {
+  return sameIn(payload, detail)(['insuredName']) || houseLikeness(payload, detail) !== 'other';
 }
 
 /**
  * An order may be linked to a project that it did not make if it is surely the same house and term, and, if only policy
  * and date match, the same service.
  */
-export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
+export function mayBeLinked({ payload }: PlacedOrder, detail: ProjectDetail) {
   if (!isSameHouse(payload, detail) || isOtherTerm(payload, detail)) return false;
-  return (
-    identityKind(payload) !== 'policy' ||
-    fold(payload.policyNumber) !== fold(detail.policyNumber) ||
-    fold(payload.serviceName) === fold(detail.serviceName)
-  );
+  const same = sameIn(payload, detail);
+  return identityKind(payload) !== 'policy' || !same(['policyNumber']) || same(['serviceName']);
 }
 
 /** By house, insured, service and insured-by, then newest first. */
 export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>(
-  { payload }: Pick<OrderRecord, 'payload'>,
+  { payload }: PlacedOrder,
   found: readonly Found[],
 ): readonly Found[] {
   const agreement = ({ detail }: Found) => {
@@ -137,16 +135,11 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
 }
 
 /** Numbers do not count. */
-export function isForTheSame(
-  { payload }: Pick<OrderRecord, 'payload'>,
-  detail: ProjectDetail,
-  house: 'surely' | 'maybe',
-) {
+export function isForTheSame({ payload }: PlacedOrder, detail: ProjectDetail, house: 'surely' | 'maybe') {
   const likeness = houseLikeness(payload, detail);
   return (
     (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&
-    fold(payload.insuredName) === fold(detail.insuredName) &&
-    fold(payload.serviceName) === fold(detail.serviceName)
+    sameIn(payload, detail)(['insuredName', 'serviceName'])
   );
 }
 

@@ -8,6 +8,7 @@ import { sentence } from '../intake/sentences.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
+import type { ReferencedOrder } from './order-and-project.ts';
 import { areTermsApart } from './repeat-or-renewal.ts';
 
 /** The only two that the service can update, in any state. */
@@ -30,7 +31,7 @@ export type ChangeChoice =
   | { readonly kind: 'not-ours' };
 
 /** Absent equals empty. The order of lists and our own reference do not count. */
-export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload) {
+export function differencesOf(order: ReferencedOrder, row: OrderPayload) {
   const ordered = withoutReference(order);
   return ORDER_FIELDS.flatMap(({ name }) => {
     if (name === 'allowDuplication') return [];
@@ -40,7 +41,7 @@ export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>,
 }
 
 /** `differencesOf`, without another letter case, another spelling of the same house or number, and lost zeros. */
-export function realChangesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload) {
+export function realChangesOf(order: ReferencedOrder, row: OrderPayload) {
   const isHouseAsBefore = isSameHouse(order.payload, row);
   return differencesOf(order, row).filter(({ field, ordered, now }) =>
     field === 'streetAddress' || field === 'city'
@@ -62,7 +63,7 @@ function comparable(name: string, text: string) {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 'reference'>) {
+function withoutReference({ payload, reference }: ReferencedOrder) {
   if (reference === null) return payload;
   const { inspectionNumber, note, ...rest } = payload;
   const ownNote = note?.replace(`[ref ${reference}]`, '').trim();

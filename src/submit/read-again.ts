@@ -5,10 +5,7 @@ import type { DecidedRow } from './row-decision.ts';
 
 // Each reading is recorded as its own file, with only the rows that are still open.
 
-type Reading = Readonly<{
-  id: number;
-  name: string;
-}>;
+type Reading = Readonly<{ id: number; name: string }>;
 
 /** With a number from the second reading on. */
 export function nameOfReading(hash: string, before: readonly unknown[]) {

@@ -34,12 +34,7 @@ import {
 } from './row-decision.ts';
 
 export type RecordContext = IntakeSettings &
-  Readonly<{
-    ledger: TakeInLedger;
-    files: FileWorker;
-    clock: Clock;
-    rules: OrderingRules;
-  }>;
+  Readonly<{ ledger: TakeInLedger; files: FileWorker; clock: Clock; rules: OrderingRules }>;
 
 export interface RowEvent extends DecidedRow {
   readonly read: RowOutcome;

@@ -33,10 +33,7 @@ export type ExistingOrder = Readonly<{
 }>;
 
 /** `subject`: reported once. */
-export type RepeatNews = Readonly<{
-  subject: string;
-  rule: string;
-}>;
+export type RepeatNews = Readonly<{ subject: string; rule: string }>;
 
 export type LookupRules = Readonly<{
   renewalAfterDays: number | null;

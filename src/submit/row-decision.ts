@@ -42,12 +42,7 @@ export type OnDuplicate = OrderingRules['onDuplicate'];
 export const DUPLICATE_WINDOW_MS = DUPLICATE_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 
 export type RowDecision =
-  | Readonly<{
-      kind: 'order';
-      order: NewOrder;
-      repairs: readonly Repair[];
-      warnings: readonly Problem[];
-    }>
+  | Readonly<{ kind: 'order'; order: NewOrder; repairs: readonly Repair[]; warnings: readonly Problem[] }>
   | Readonly<{
       kind: 'repeat';
       of: RepeatedOrder;
@@ -205,10 +200,7 @@ export function finalPayload(payload: OrderPayload, identity: string, { whenNoKe
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
 /** `decision`: null if the row is wrong. */
-export type DecidedRow = Readonly<{
-  row: NewRow;
-  decision: RowDecision | null;
-}>;
+export type DecidedRow = Readonly<{ row: NewRow; decision: RowDecision | null }>;
 
 export function decidedRow(
   outcome: RowOutcome,

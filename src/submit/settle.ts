@@ -16,11 +16,7 @@ import {
 } from './after-answer.ts';
 
 export type SettleContext = SearchContext &
-  Readonly<{
-    rules: OrderingRules;
-    quarantineMs: number;
-    maxConcurrency: number;
-  }>;
+  Readonly<{ rules: OrderingRules; quarantineMs: number; maxConcurrency: number }>;
 
 type Looked = Extract<SearchFindings, { kind: 'looked' }>;
 

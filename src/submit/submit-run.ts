@@ -61,11 +61,7 @@ export type OrderPage = Readonly<{
   idBound: string;
 }>;
 
-type Sent = PageOutcome &
-  Readonly<{
-    done: number;
-    waiting: number;
-  }>;
+type Sent = PageOutcome & Readonly<{ done: number; waiting: number }>;
 
 async function sendReady(context: SubmitContext) {
   const { ready } = await context.ledger.orderCounts();
@@ -335,12 +331,7 @@ async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) 
   return undefined;
 }
 
-type BreakerLimits = Readonly<{
-  unresolvedMax: number;
-  awayMax: number;
-  throttledMax: number;
-  sameRefusalMax: number;
-}>;
+type BreakerLimits = Readonly<{ unresolvedMax: number; awayMax: number; throttledMax: number; sameRefusalMax: number }>;
 
 export type ReleaseReason = 'away' | 'throttled' | null;
 

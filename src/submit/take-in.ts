@@ -64,10 +64,7 @@ export type TakeInReport = Readonly<{
   inboxAway: string | null;
 }>;
 
-export type FileNotes = Readonly<{
-  name: string;
-  notes: readonly Note[];
-}>;
+export type FileNotes = Readonly<{ name: string; notes: readonly Note[] }>;
 
 export function notesOnReport({ name, code, reason }: InboxReport) {
   return { name, notes: [note(code, reason)] };
@@ -148,8 +145,9 @@ function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>
 }
 
 async function lookIntoInbox({ workspace, only }: TakeInContext) {
+  const nothing = { files: [], closed: [], odd: [] };
   const problem = await inboxProblem(workspace);
-  if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
+  if (problem !== null) return { ...nothing, inboxAway: problem };
   try {
     const dropped = await listDropped(workspace.inbox);
     const isMeant = ({ name }: { name: string }) => only === undefined || only.has(join(workspace.inbox, name));
@@ -160,12 +158,7 @@ async function lookIntoInbox({ workspace, only }: TakeInContext) {
       inboxAway: null,
     };
   } catch (failure) {
-    return {
-      files: [],
-      closed: [],
-      odd: [],
-      inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}`,
-    };
+    return { ...nothing, inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
   }
 }
 
@@ -319,10 +312,6 @@ async function finishRecorded(
 
 const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, 'ordered-under-another-number']);
 
-type Recorded = Readonly<{
-  file: FileRecord;
-  repeats: number;
-  remarks: readonly Note[];
-}>;
+type Recorded = Readonly<{ file: FileRecord; repeats: number; remarks: readonly Note[] }>;
 
 const CHANGES_SHOWN = 5;

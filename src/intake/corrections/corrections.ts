@@ -34,6 +34,7 @@ import {
   BOLD,
   FONT,
   linkFormula,
+  newWorkbook,
   paint,
   visibleText,
   TEXT_KINDS,
@@ -50,10 +51,8 @@ export async function writeCorrectionsWorkbook(
   corrections: Corrections,
   form: CorrectionsForm = 'styled',
 ) {
-  const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const isStyled = form === 'styled';
-  const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });
-  workbook.creator = 'inspection-batch';
+  const workbook = await newWorkbook(path, isStyled);
   const taken = [PROBLEMS_SHEET, WORDS_SHEET, LISTS_SHEET];
   const plans = await planSheets(corrections, taken, OTHER_COLUMNS_MAX[form], isStyled);
   const choices = dropDowns();

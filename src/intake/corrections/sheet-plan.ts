@@ -3,11 +3,7 @@ import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain
 import { fieldNamed, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
 import { columnWidth } from './sheet-texts.ts';
 
-export type RowToFix = Readonly<{
-  record: RowRecord;
-  problems: readonly Problem[];
-  repairs?: readonly Repair[];
-}>;
+export type RowToFix = Readonly<{ record: RowRecord; problems: readonly Problem[]; repairs?: readonly Repair[] }>;
 
 export type Corrections = Readonly<{
   /** Name and hash are part of the row keys. */

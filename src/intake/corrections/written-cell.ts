@@ -18,6 +18,13 @@ export const FILLS = {
   repaired: 'FFE7F5FF',
 } as const;
 
+export async function newWorkbook(path: string, useSharedStrings: boolean) {
+  const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
+  const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings });
+  workbook.creator = 'inspection-batch';
+  return workbook;
+}
+
 export function underlineLink(cell: WrittenCell) {
   cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
 }

@@ -71,18 +71,9 @@ export type NamedCell = Readonly<{
   isDecided?: true;
 }>;
 
-export type HeaderCell = NamedCell &
-  Readonly<{
-    short: boolean;
-    apart: boolean;
-    table?: number;
-  }>;
+export type HeaderCell = NamedCell & Readonly<{ short: boolean; apart: boolean; table?: number }>;
 
-export type FieldColumn = Readonly<{
-  index: number;
-  header: string;
-  part?: ColumnPart | undefined;
-}>;
+export type FieldColumn = Readonly<{ index: number; header: string; part?: ColumnPart | undefined }>;
 
 type Below = readonly SheetRow[];
 
@@ -140,7 +131,6 @@ function holdsDates({ index }: NamedCell, below: Below) {
 
 const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
-/** The supplemental service in a header such as `RC Report?`. */
 export function serviceInHeader(header: string) {
   const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), SUPPLEMENTAL_SERVICES);
   return read.kind === 'value' ? String(read.value) : undefined;
@@ -208,7 +198,6 @@ export function holdsUnits(index: number, below: Below, share = 1 / 2) {
   return units.length > 0 && units.length >= share * texts.length;
 }
 
-/** One text in all of several rows. */
 export function repeats(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return texts.length > 2 && new Set(texts).size === 1;

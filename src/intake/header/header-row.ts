@@ -29,7 +29,6 @@ export type OrderTable = Readonly<{
   keyColumn: number | undefined;
   apart?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
-  /** Columns of transactions, such as Renewal and Cancel. */
   transactions?: ReadonlySet<number>;
   sideBySide?: readonly (readonly HeaderCell[])[];
   missing: readonly OrderField[];
@@ -40,11 +39,7 @@ export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: She
   return countFields(headerCells(row, known, above));
 }
 
-export type HeaderRow = Readonly<{
-  row: SheetRow;
-  above: SheetRow | undefined;
-  below: readonly SheetRow[];
-}>;
+export type HeaderRow = Readonly<{ row: SheetRow; above: SheetRow | undefined; below: readonly SheetRow[] }>;
 
 /** The first row with the most fields; if none has enough, the first that does but for typos. */
 export function findHeaderRow(

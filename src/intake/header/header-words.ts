@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FieldName, ORDER_FIELDS } from '../fields.ts';
-import { vocabulary } from '../vocabulary.ts';
+import { vocabulary, wordsByForm } from '../vocabulary.ts';
 
 const texts = z.array(z.string().min(1).max(60)).min(1);
 
@@ -8,8 +8,8 @@ const words = vocabulary(
   'headers',
   z.strictObject({
     groups: z.record(z.string(), texts),
-    shortForms: z.record(z.string(), texts),
-    lastWords: z.record(z.string(), texts),
+    shortForms: wordsByForm,
+    lastWords: wordsByForm,
     around: z.array(z.string()),
     kinds: texts,
     fields: z.record(
@@ -44,16 +44,9 @@ export function headersOf(field: FieldName) {
   return HEADERS.get(field) ?? { names: [], ifAlone: [], ifNoAgent: [] };
 }
 
-const SHORT_FORMS = byForm(words.shortForms);
-const LAST_WORDS = byForm(words.lastWords);
-
-function byForm(lists: Readonly<Record<string, readonly string[]>>) {
-  return new Map(Object.entries(lists).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)));
-}
-
 /** `pol` → `policy`. */
 export function expandWord(form: string, isLast: boolean) {
-  return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
+  return (isLast ? words.lastWords.get(form) : undefined) ?? words.shortForms.get(form) ?? form;
 }
 
 const KINDS = new Set(words.kinds);
@@ -70,7 +63,7 @@ export function withoutFrame(header: string) {
 }
 
 const PIECES = new Set([
-  ...SHORT_FORMS.keys(),
+  ...words.shortForms.keys(),
   ...[...HEADERS.values()].flatMap(({ names }) => names.flatMap((name) => name.toLowerCase().split(/[^a-z]+/))),
 ]);
 const PIECE_MIN = 2;

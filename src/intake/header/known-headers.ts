@@ -59,7 +59,6 @@ function mayBeBracketed({ kind, values }: OrderField, bracketed: string) {
   );
 }
 
-/** `Effective date (DD/MM/YYYY)` */
 export function headerDateOrder(header: string): DateOrder | undefined {
   if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
@@ -231,7 +230,7 @@ const CONTACT_KINDS = [
   /^(?:alt|secondary|(?:phone|email(?:address)?)2$)/,
 ];
 
-/** The order of calling. */
+/** The order of calling; 0 is a plain header. */
 export function contactRank(header: string) {
   if (!/Phone|Email/.test(shortMeaning(header) ?? '')) return undefined;
   const name = spellOut(header).replaceAll('homeowner', 'owner');

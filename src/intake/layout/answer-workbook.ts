@@ -5,11 +5,7 @@ import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
 
-type Said = Readonly<{
-  key: string;
-  said: string;
-  place: string;
-}>;
+type Said = Readonly<{ key: string; said: string; place: string }>;
 
 export async function readAnswers(source: RowSource, displayName: string) {
   const lines = await linesOf(source);

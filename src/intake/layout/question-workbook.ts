@@ -1,7 +1,7 @@
 import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
 import { sheetTexts, writeHeaders } from '../corrections/sheet-texts.ts';
-import { FILLS, BOLD, paint, visibleText, writtenText } from '../corrections/written-cell.ts';
+import { FILLS, BOLD, newWorkbook, paint, visibleText, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
@@ -10,9 +10,7 @@ type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
 
 /** The file is incomplete until the promise resolves, so give a temporary name. */
 export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]) {
-  const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
-  const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: true });
-  workbook.creator = 'inspection-batch';
+  const workbook = await newWorkbook(path, true);
   writeColumns(workbook.addWorksheet(QUESTION.columns, VIEW), questions.flatMap(columnLines));
   const hidden = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   hidden.getCell('A1').value = QUESTION_MARK;

@@ -2,10 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../domain/row.ts';
 import { codeOf, type Parts, sentence } from '../sentences.ts';
 
-export type SheetInfo = Readonly<{
-  name: string;
-  visible: boolean;
-}>;
+export type SheetInfo = Readonly<{ name: string; visible: boolean }>;
 
 export type RowSource = AsyncDisposable &
   Readonly<{
@@ -35,10 +32,7 @@ export function withRows(source: RowSource, change: (sheet: SheetInfo) => (row: 
   };
 }
 
-export type CellComment = Readonly<{
-  cell: string;
-  text: string;
-}>;
+export type CellComment = Readonly<{ cell: string; text: string }>;
 
 /** The message is for the sender. */
 export class UnreadableFileError extends Error {
@@ -56,10 +50,7 @@ export const SHEET_LEFT_OUT = 'sheet-left-out';
 /** Codes of notes on sheets that may hold orders and were not read. */
 export const UNREAD_ORDERS: readonly string[] = [SHEET_LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
-export type Reading = Readonly<{
-  fileName: string;
-  limits: ReadLimits;
-}>;
+export type Reading = Readonly<{ fileName: string; limits: ReadLimits }>;
 
 /** `says` continues the file's name. */
 export function refusedFile({ fileName }: Reading, code: string, says: string, cause?: unknown) {
@@ -138,11 +129,7 @@ function handedOverBytes(fileBytes: number) {
   return 16 * MIB + 400 * fileBytes;
 }
 
-export type WorkLimits = Readonly<{
-  processorSeconds: number;
-  memoryMebibytes: number;
-  handedOverBytes: number;
-}>;
+export type WorkLimits = Readonly<{ processorSeconds: number; memoryMebibytes: number; handedOverBytes: number }>;
 
 export function readingLimits(fileBytes: number) {
   const mebibytes = fileBytes / MIB;

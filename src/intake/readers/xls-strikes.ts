@@ -3,10 +3,7 @@ import { type RowSource, withRows } from './row-source.ts';
 import { remarksOnStruck } from './xlsx/row-assembler.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './xlsx/text-runs.ts';
 
-type Mark = Readonly<{
-  runs: readonly TextRun[] | undefined;
-  isStruck: boolean;
-}>;
+type Mark = Readonly<{ runs: readonly TextRun[] | undefined; isStruck: boolean }>;
 
 /** By sheet and cell address. */
 type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { pattern, vocabulary } from '../vocabulary.ts';
+import { pattern, vocabulary, wordsByForm } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
 /** Holds only parts that are certain. The state is two letters. */
-export type CityStateZip = Readonly<{
-  city?: string;
-  state?: string;
-  zipcode?: string;
-}>;
+export type CityStateZip = Readonly<{ city?: string; state?: string; zipcode?: string }>;
 
 type PlaceAtEnd = CityStateZip &
   Readonly<{
@@ -30,7 +26,7 @@ export const addressPatterns = vocabulary(
       countedHouses: z.array(z.string()),
       papers: z.array(z.string()),
       units: z.array(z.string()),
-      shortForms: z.record(z.string(), z.array(z.string())),
+      shortForms: wordsByForm,
       streetTypes: z.array(z.string()),
       country: pattern,
       unitAtStart: pattern,
@@ -49,11 +45,8 @@ export const addressPatterns = vocabulary(
       houseNumber: pattern,
       labels: pattern,
     })
-    .transform(({ severalHouses, countedHouses, papers, shortForms, ...words }) => ({
+    .transform(({ severalHouses, countedHouses, papers, ...words }) => ({
       ...words,
-      shortForms: new Map(
-        Object.entries(shortForms).flatMap(([short, forms]) => forms.map((form) => [form, short] as const)),
-      ),
       noHouse: new RegExp(
         `^(?:(?:${severalHouses.join('|')})\\b|(?:\\d+|all|both|two|three|four|five) (?:${countedHouses.join('|')})(?:$|[^\\p{L}\\d]*(?:\\b(?:see|per|on|in|listed|attached|throughout)\\b|$))|(?:attached )?(?:${papers.join('|')})(?: (?:is )?(?:attached|enclosed|below|on file|to follow))?$)`,
         'iu',
@@ -259,20 +252,12 @@ export function namesNoHouse(text: string) {
   return addressPatterns().noHouse.test(text);
 }
 
-const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^b/i, 'building'],
-  [/^f/i, 'floor'],
-  [/^l/i, 'lot'],
-  [/^sp/i, 'space'],
-  [/^r/i, 'room'],
-  [/^t/i, 'trailer'],
-];
-
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
 export function unitsIn(text: string) {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
   const units = [...bare.matchAll(addressPatterns().unit)].map(([, kind = '', value = '']) => {
-    const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';
+    // A building, floor, lot, room, trailer or space.
+    const own = /^(?:[bflrt]|sp)/i.exec(kind)?.[0].toLowerCase() ?? 'unit';
     return [own, value.toLowerCase().replace(/^0+(?=.)/, '')] as const;
   });
   return { units: new Map(units), rest: bare.replace(addressPatterns().unit, '').replace(/[\s,;.#-]+/g, '') };

@@ -14,30 +14,17 @@ export type CellWarning = Readonly<{
 /** With `why`, the value differs from the cell; that is recorded as a repair. */
 export type Coercion =
   | Readonly<{ kind: 'empty'; why?: string | undefined; warning?: CellWarning }>
-  | Readonly<{
-      kind: 'value';
-      value: FieldValue;
-      why?: string | undefined;
-      warning?: CellWarning;
-    }>
+  | Readonly<{ kind: 'value'; value: FieldValue; why?: string | undefined; warning?: CellWarning }>
   /** Depends on another cell of the row, which is wrong itself. */
   | { readonly kind: 'undecided' }
-  | Readonly<{
-      kind: 'wrong';
-      rule: string;
-      message: string;
-      proposal?: string | undefined;
-    }>;
+  | Readonly<{ kind: 'wrong'; rule: string; message: string; proposal?: string | undefined }>;
 
 export type DateOrder = 'month first' | 'day first';
 
 export type DecimalMark = 'point' | 'comma';
 
 /** A cell with only one possible reading. */
-export type ProofCell = Readonly<{
-  text: string;
-  rowNumber: number;
-}>;
+export type ProofCell = Readonly<{ text: string; rowNumber: number }>;
 
 export type ColumnReading<Reading extends string> = Readonly<{
   /** If undefined, ambiguous cells go back. A cell that shows another reading goes back alone. */

@@ -140,11 +140,8 @@ type DateParts = Extract<ReturnType<typeof readDateText>, { kind: 'parts' }>;
 /** A day of the week leaves only one. */
 function readings({ first, second, year, weekday }: DateParts) {
   const possible = [isoDay(year, first, second), isoDay(year, second, first)];
-  const agree =
-    weekday === undefined
-      ? possible
-      : possible.map((iso) => (iso !== undefined && weekdayOf(iso) === weekday ? iso : undefined));
-  const weekdayLies = agree.every((iso) => iso === undefined) && possible.some((iso) => iso !== undefined);
+  const agree = possible.map((iso) => (weekday === undefined || weekdayOf(iso ?? '') === weekday ? iso : undefined));
+  const weekdayLies = !agree.some(Boolean) && possible.some(Boolean);
   const [monthFirst, dayFirst] = weekdayLies ? possible : agree;
   return { monthFirst, dayFirst, weekdayLies };
 }
@@ -171,24 +168,6 @@ function formatLongDate(iso: string) {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
-/** Columns can only show that the day is first. */
-function coerceYearOrDayFirst(
-  text: string,
-  yearFirst: string,
-  dayFirst: string,
-  { reading }: ColumnReading<DateOrder>,
-  timeNote: string,
-) {
-  if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its other dates show${timeNote}`);
-  return wrong('date-ambiguous/year', {
-    text,
-    yearFirst: formatLongDate(yearFirst),
-    dayFirst: formatLongDate(dayFirst),
-    iso: yearFirst,
-    otherIso: dayFirst,
-  });
-}
-
 const PARTS: Readonly<Record<DateOrder, string>> = {
   'month first': 'month, day, year',
   'day first': 'day, month, year',
@@ -199,7 +178,16 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
   if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
   if (read.yearFirst !== undefined && dayFirst !== undefined)
-    return coerceYearOrDayFirst(text, read.yearFirst, dayFirst, dates, read.timeNote);
+    // Columns can only show that the day is first.
+    return dates.reading === 'day first'
+      ? value(dayFirst, `read as day, month, year, as its other dates show${read.timeNote}`)
+      : wrong('date-ambiguous/year', {
+          text,
+          yearFirst: formatLongDate(read.yearFirst),
+          dayFirst: formatLongDate(dayFirst),
+          iso: read.yearFirst,
+          otherIso: dayFirst,
+        });
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', { text });
@@ -315,7 +303,7 @@ export function isSwappableDate({ iso }: DateCell) {
 }
 
 /**
- * Reads a real date. Next to day-first texts it is doubtful: Excel with US settings turns 03/05/2026 into March 5 and
+ * Next to day-first texts a real date is doubtful: Excel with US settings turns 03/05/2026 into March 5 and
  * leaves 25/05/2026 as text. If all real dates of the column have a day up to 12, this has happened, and neither
  * reading is certain.
  */

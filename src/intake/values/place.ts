@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { US_STATES } from '../../contract/document.ts';
 import type { NumberCell } from '../../domain/row.ts';
 import { nearestOf } from '../../domain/text.ts';
-import { vocabulary } from '../vocabulary.ts';
+import { vocabulary, wordsByForm } from '../vocabulary.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
 import { formatReason, numberShown } from './shown.ts';
@@ -14,14 +14,14 @@ function lettersOnly(text: string) {
 const places = vocabulary(
   'places',
   z.strictObject({
-    names: z.record(z.string(), z.array(z.string())),
+    names: wordsByForm,
     zipPrefixes: z.record(z.string(), z.string().regex(/^\d{3}(?:[ -]\d{3})*$/)),
   }),
 )();
 
 const CODES_BY_NAME = new Map([
   ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
-  ...Object.entries(places.names).flatMap(([code, names]) => names.map((name) => [name, code] as const)),
+  ...places.names,
 ]);
 
 const STATE_NAMES = new Set(Object.values(US_STATES).map(lettersOnly));
@@ -101,19 +101,15 @@ export function coerceZipText(held: string, state: string | undefined) {
   return notAZip(held);
 }
 
-const STATES_BY_PREFIX = (() => {
-  const states = new Map<string, string[]>();
-  for (const [state, ranges] of Object.entries(places.zipPrefixes)) {
-    for (const range of ranges.split(' ')) {
-      const [from = '', to = from] = range.split('-');
-      for (let prefix = Number(from); prefix <= Number(to); prefix += 1) {
-        const digits = String(prefix).padStart(3, '0');
-        states.set(digits, [...(states.get(digits) ?? []), state]);
-      }
+const STATES_BY_PREFIX = new Map<string, string[]>();
+for (const [state, ranges] of Object.entries(places.zipPrefixes))
+  for (const range of ranges.split(' ')) {
+    const [from = '', to = from] = range.split('-');
+    for (let prefix = Number(from); prefix <= Number(to); prefix += 1) {
+      const digits = String(prefix).padStart(3, '0');
+      STATES_BY_PREFIX.set(digits, [...(STATES_BY_PREFIX.get(digits) ?? []), state]);
     }
   }
-  return states;
-})();
 
 /** Empty if no ZIP code begins like this. */
 export function statesOfZip(zipcode: string) {

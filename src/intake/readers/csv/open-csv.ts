@@ -7,10 +7,7 @@ import { recordCutter, markDoubts } from './records.ts';
 import { hasSpecialCharacters, CsvRowBuilder } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
-/**
- * Every cell is text; the one sheet has the file's name. The source closes the handle. Notes are complete after all
- * rows were read.
- */
+/** Every cell is text; the one sheet has the file's name. The source closes the handle. */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
   const shape = await csvShapeOf(handle, reading);
   return {

@@ -4,11 +4,7 @@ import { recordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.
 import type { CsvRowShape } from './rows.ts';
 import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
-export type CsvShape = CsvRowShape &
-  Readonly<{
-    encoding: TextEncoding;
-    skipped: number;
-  }>;
+export type CsvShape = CsvRowShape & Readonly<{ encoding: TextEncoding; skipped: number }>;
 
 const SAMPLE_CHARACTERS = 256 * 1024;
 /** At this many lone carriage returns per line feed or more, they end records. */

@@ -139,9 +139,8 @@ function mixedText(lines: Buffer, label: TextEncoding['label']) {
 }
 
 /**
- * The encodings, as TextDecoder names them, and their titles. `utf-8 with strays` has single bytes that are read as
- * windows-1252; `windows-1252 with utf-8` has characters that are surely UTF-8. The letters of `windows-1252 in doubt`
- * cannot be known.
+ * `utf-8 with strays` has single bytes that are read as windows-1252; `windows-1252 with utf-8` has characters that are
+ * surely UTF-8. The letters of `windows-1252 in doubt` cannot be known.
  */
 export const ENCODING_TITLES = {
   'utf-8': 'UTF-8',
@@ -154,15 +153,11 @@ export const ENCODING_TITLES = {
   macintosh: 'Mac Roman',
 } as const;
 
-export type TextEncoding = Readonly<{
-  label: keyof typeof ENCODING_TITLES;
-  markBytes: number;
-}>;
+export type TextEncoding = Readonly<{ label: keyof typeof ENCODING_TITLES; markBytes: number }>;
 
 /**
- * Finds the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. If it
- * is not, the evidence decides: bytes look like UTF-8 by chance hardly ever, so a file with as many such characters as
- * other bytes is UTF-8 with pasted text. Any other is windows-1252, or Mac Roman if the neighboring letters show it.
+ * Bytes look like UTF-8 by chance hardly ever, so a file with as many such characters as other bytes is UTF-8 with
+ * pasted text. Any other is windows-1252, or Mac Roman if the neighboring letters show it.
  */
 export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> {
   let markBytes = 0;

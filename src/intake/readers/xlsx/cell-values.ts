@@ -27,7 +27,6 @@ export function runsOf(raw: RawCell, { sharedStrings }: CellContext) {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 
-/** `HYPERLINK("mailto:maria@x.com","Maria")` */
 export function mailOfFormula(formula: string | undefined) {
   return formula === undefined ? undefined : emailInLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
@@ -44,7 +43,6 @@ export function percentDecoded(text: string) {
   }
 }
 
-/** For a missing shared text, in a broken file. */
 const MISSING_TEXT = '#MISSING-TEXT!';
 
 export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
@@ -142,7 +140,6 @@ type NumberFormat = Readonly<{
   /** `time` is without a day; `number` is everything else, even durations (`[h]:mm`). */
   shows: 'number' | 'date' | 'time';
   struck?: boolean;
-  /** A color, as the file writes it. */
   fill?: string | undefined;
 }>;
 
@@ -179,10 +176,7 @@ const LAST_SERIAL_1900 = 2_958_465;
 const DAYS_BETWEEN_SYSTEMS = 1462;
 const FLOATING_ERROR_SECONDS = 0.001;
 
-/**
- * Wall-clock time, cut to seconds: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time. Undefined before the
- * first day, after year 9999, and for 60 (1900-02-29, which did not exist).
- */
+/** Wall-clock time, cut to seconds. Undefined before the first day, after year 9999, and for 60 (1900-02-29, which did not exist). */
 export function isoOfSerial(serial: number, date1904: boolean) {
   const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
   const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);

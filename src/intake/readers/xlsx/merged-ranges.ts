@@ -4,12 +4,7 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';
 
-type MergedRange = Readonly<{
-  column: number;
-  lastColumn: number;
-  firstRow: number;
-  lastRow: number;
-}>;
+type MergedRange = Readonly<{ column: number; lastColumn: number; firstRow: number; lastRow: number }>;
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
@@ -53,10 +48,7 @@ export async function readAfterRows(pack: Package, partName: string, reading: Re
   return { merged: [...elements].flatMap(([, reference = '']) => mergedRange(reference)), links };
 }
 
-type Shown = Readonly<{
-  range: MergedRange;
-  cell: Cell | undefined;
-}>;
+type Shown = Readonly<{ range: MergedRange; cell: Cell | undefined }>;
 
 const COLUMNS_SHOWN_MAX = 64;
 
