@@ -45,7 +45,10 @@ export function addressKey(fields: Pick<IdentityFields, AddressField>) {
   ].join('|');
 }
 
-/** By the service's duplicate rules. */
+/**
+ * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
+ * normalized address, service and insured name.
+ */
 export function identityOf(fields: IdentityFields) {
   switch (identityKind(fields)) {
     case 'inspection':
