@@ -16,7 +16,6 @@ export type Cell =
       kind: 'date';
       iso: string;
       raw: string;
-      /** The number format, such as `m/d/yyyy`; undefined if the file names none. */
       format?: string | undefined;
     }>
   | Readonly<{ kind: 'boolean'; value: boolean }>

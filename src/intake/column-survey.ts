@@ -180,11 +180,7 @@ function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
   );
 }
 
-const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
-  auto: undefined,
-  mdy: 'month first',
-  dmy: 'day first',
-};
+const ORDERS = { auto: undefined, mdy: 'month first', dmy: 'day first' } as const;
 
 async function surveyColumns(
   rows: AsyncIterable<SheetRow>,

@@ -5,7 +5,7 @@ import { noteFor } from './sentences.ts';
 
 type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
 
-const CODES: Readonly<Record<SkippedKind, string>> = {
+const CODES = {
   total: 'rows-totals',
   'repeated-header': 'rows-repeat-header',
   example: 'rows-example',

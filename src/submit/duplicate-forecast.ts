@@ -31,7 +31,7 @@ export class DuplicateForecast {
   #known: KnownProjects | null = null;
   /** By key, the latest order's place in `#orders`. */
   readonly #latest = new Map<string, number>();
-  readonly #orders: ExpectedOrder[] = [];
+  readonly #orders: Readonly<{ orderId: number; certain: boolean }>[] = [];
   /** Of keys that two orders have. */
   readonly #replaced: (readonly [key: string, before: number, place: number])[] = [];
 
@@ -138,8 +138,6 @@ export class DuplicateForecast {
   }
 }
 
-type ExpectedOrder = Readonly<{ orderId: number; certain: boolean }>;
-
 function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
   return [
     `inspection\0${compared.insuredBy}\0${compared.inspectionNumber}`,
@@ -148,7 +146,7 @@ function keysOf(compared: ComparedDetails): readonly [inspection: string, policy
   ];
 }
 
-const COMPARED: Readonly<Record<DuplicateRule, string>> = {
+const COMPARED = {
   'inspection-number': 'the same inspection number',
   'policy-and-date': 'the same policy number and effective date',
   'commercial-address': 'the same address, which a commercial row is compared by',

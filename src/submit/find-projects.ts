@@ -171,7 +171,7 @@ function hasNoNumber({ payload }: OrderRecord) {
 }
 
 function mayBe(shown: string | null | undefined, wanted: string) {
-  return shown === null || shown === undefined || fold(shown) === fold(wanted);
+  return shown == null || fold(shown) === fold(wanted);
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord) {

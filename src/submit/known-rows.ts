@@ -258,7 +258,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
-  switch (new Set(changed.map((field) => (isNumber(field) ? 'number' : field))).size) {
+  switch (new Set(changed.map((field) => (field.endsWith('Number') ? 'number' : field))).size) {
     case 0:
       return couldBeTheSame(was, now);
     case 1:
@@ -281,10 +281,6 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
 
 type Name = (typeof NAMES)[number];
-
-function isNumber(field: Name) {
-  return field === 'inspectionNumber' || field === 'policyNumber';
-}
 
 /** An unreadable row keeps only the first words of a name or street. */
 function isSameName(field: Name, one: string, other: string) {

@@ -26,7 +26,9 @@ export function findConflict(
     order.rowWish === true &&
     record.correctsRow !== null &&
     differencesOf(order, payload).length > 0;
-  return wasMeantAsSecond ? orderedWhileItWaited(payload, order, ledger) : null;
+  if (!wasMeantAsSecond) return null;
+  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
+  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
@@ -49,11 +51,6 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const { streetAddress, city, insuredName } = order.payload;
   const parts = { inspectionNumber, streetAddress, city, insuredName, where: describeOrder(order, ledger) };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
-}
-
-function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
-  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 export function noKeyProblem(): Problem {

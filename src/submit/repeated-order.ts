@@ -196,7 +196,7 @@ function asksAgain({ dueDate, note }: OrderPayload, order: OrderRecord, ledger: 
 
 const FINISHED = new Set(['Returned to Client', 'Client Received']);
 
-const ENDED: Readonly<Record<ProjectEnd, string>> = {
+const ENDED = {
   canceled: 'That project was canceled',
   'closed-out': 'That project was closed out without an inspection',
   'given-up': 'That project was given up and is no longer followed',

@@ -331,11 +331,9 @@ async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) 
   return undefined;
 }
 
-type BreakerLimits = Readonly<{ unresolvedMax: number; awayMax: number; throttledMax: number; sameRefusalMax: number }>;
-
 export type ReleaseReason = 'away' | 'throttled' | null;
 
-const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
+const BREAKER_LIMITS = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
 export class SendingBreakers {
   readonly #limits;
@@ -345,7 +343,7 @@ export class SendingBreakers {
   #refusal = '';
   #refusals = 0;
 
-  constructor(limits: BreakerLimits = BREAKER_LIMITS) {
+  constructor(limits = BREAKER_LIMITS) {
     this.#limits = limits;
   }
 

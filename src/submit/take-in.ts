@@ -241,7 +241,10 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await retireCorrections(context);
     if (file !== null) {
-      const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_SHOWN) : noteReadAgain(known);
+      const changes =
+        known === undefined
+          ? describeLayoutChanges(comparison, CHANGES_SHOWN)
+          : note('read-again', `${describeTakenIn(known)}: its open rows were read again, with today's settings.`);
       const asks =
         questions.length === 0
           ? null
@@ -272,10 +275,6 @@ async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace)
   await moveToFreeName(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
   return fileResult('processed', displayName(claimed), [note('holds-decisions', reason)]);
-}
-
-function noteReadAgain(known: FileRecord) {
-  return note('read-again', `${describeTakenIn(known)}: its open rows were read again, with today's settings.`);
 }
 
 async function writeLost(context: TakeInContext, readings: readonly FileRecord[]) {

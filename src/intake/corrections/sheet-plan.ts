@@ -152,7 +152,6 @@ export function columnsOf({ columns }: SheetPlan, fieldName: string | null) {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-/** Those of its field, else that of its cell. */
 export function columnsAbout(plan: SheetPlan, { field, cell }: Problem) {
   const ofField = columnsOf(plan, field);
   if (ofField.length > 0 || cell === null) return ofField;

@@ -368,12 +368,9 @@ export function addressColumns(cells: readonly NamedCell[]) {
   );
   if (columns.length === 0) return undefined;
   const firm = columns.filter(({ role }) => role.weak !== 'loose');
-  const plain = PLAIN_PARTS.map((part) => firm.find(({ role }) => role.part === part)).filter(
-    (column) => column !== undefined,
-  );
   const isPlain =
     firm.length === PLAIN_PARTS.length &&
-    plain.length === PLAIN_PARTS.length &&
+    PLAIN_PARTS.every((part) => firm.some(({ role }) => role.part === part)) &&
     firm.every(({ role }) => role.set === firm[0]?.role.set && role.whose !== 'mail');
   return { columns, plain: isPlain ? columns : undefined };
 }

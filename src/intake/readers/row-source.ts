@@ -16,7 +16,7 @@ export type RowSource = AsyncDisposable &
     comments?(sheetIndex: number): Promise<readonly CellComment[]>;
   }>;
 
-/** The source with its rows changed; `change` is called once for each pass over a sheet. */
+/** `change` is called once for each pass over a sheet. */
 export function withRows(source: RowSource, change: (sheet: SheetInfo) => (row: SheetRow) => SheetRow): RowSource {
   return {
     sheets: source.sheets,

@@ -183,13 +183,9 @@ export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit) {
   const asked = (code: string) => wrong(code, { text: shown?.text ?? '', raw: cell.raw, unit, example });
   if (cell.value < 0) return wrong('amount-negative/number', { text: cell.raw, unit });
   if (shown?.percent === true) return asked('amount-percent');
-  if (
-    (shown !== undefined && units().foreignCurrency.test(shown.literals)) ||
-    units().foreignDollar.test(cell.format ?? '')
-  )
+  if (units().foreignCurrency.test(shown?.literals ?? '') || units().foreignDollar.test(cell.format ?? ''))
     return asked(unit === 'dollars' ? 'amount-currency/dollars' : 'amount-currency');
-  if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0)
-    return asked('amount-display');
+  if (shown?.thousands === 0 && units().otherDisplay.test(shown.literals)) return asked('amount-display');
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_MAX));
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands))
     return value(held, formatReason(shown, ` and holds ${cell.raw}, which is sent`));

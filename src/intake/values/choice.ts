@@ -86,7 +86,6 @@ function meaningAmongOthers(text: string, values: readonly string[]) {
   })?.about;
 }
 
-/** The sender's own words come first. */
 function meaningOf(
   text: string,
   values: readonly string[],

@@ -165,14 +165,15 @@ export function dateEvidence(text: string, today: string): DateOrder | undefined
 }
 
 function formatLongDate(iso: string) {
-  return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
+  const [year = '', month, day] = iso.split('-');
+  return `${MONTH_NAMES[Number(month) - 1] ?? ''} ${Number(day)}, ${year}`;
 }
 
-const PARTS: Readonly<Record<DateOrder, string>> = {
+const PARTS = {
   'month first': 'month, day, year',
   'day first': 'day, month, year',
 };
-const OTHER: Readonly<Record<DateOrder, DateOrder>> = { 'month first': 'day first', 'day first': 'month first' };
+const OTHER = { 'month first': 'day first', 'day first': 'month first' } as const;
 
 function coerceParts(text: string, read: DateParts, { evidence: { dates }, corrected }: DateContext) {
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
@@ -231,7 +232,7 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
   };
 }
 
-const HOW: Readonly<Record<ColumnReading<DateOrder>['by'], string>> = {
+const HOW = {
   column: 'as its other dates show',
   header: 'as its header asks',
   config: 'as intake.dateOrder says',

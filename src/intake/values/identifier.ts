@@ -41,10 +41,6 @@ const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}
 /** With slashes; shorter forms may be names. */
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
 
-function placeholder(text: string) {
-  return wrong('id-placeholder', { text });
-}
-
 export function coerceIdNumber(cell: NumberCell) {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
@@ -54,7 +50,8 @@ export function coerceIdNumber(cell: NumberCell) {
   if (digits.replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('id-lost-digits/long', { raw: cell.raw, digits: DIGITS_MAX });
   const read = digitsAsShown(cell, digits);
-  return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
+  const text = read.kind === 'value' ? String(read.value) : '';
+  return ID_PLACEHOLDER.test(text) ? wrong('id-placeholder', { text }) : read;
 }
 
 /** A slash without spaces before a digit is part of one number. */
@@ -79,7 +76,7 @@ export function coerceIdText(text: string): Coercion {
       text,
       how: digits === undefined ? 'in scientific form' : `with more than ${DIGITS_MAX} digits`,
     });
-  if (ID_PLACEHOLDER.test(text)) return placeholder(text);
+  if (ID_PLACEHOLDER.test(text)) return wrong('id-placeholder', { text });
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) return wrong('id-became-date', { text });
   if (/^[1-9]\d{14}0+$/.test(text))
     return { kind: 'value', value: text, warning: said('id-perhaps-lost-digits', { text }) };

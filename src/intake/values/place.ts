@@ -58,10 +58,6 @@ export function coerceCountry(text: string) {
 
 const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
 
-function notAZip(held: string) {
-  return wrong('zipcode-format', { held });
-}
-
 function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
   const length = digits.length <= 5 ? 5 : 9;
   const restored = digits.padStart(length, '0');
@@ -77,7 +73,7 @@ export function coerceZipNumber(cell: NumberCell, state: string | undefined) {
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text))
     return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
   const digits = wholeDigits(cell);
-  if (digits === undefined) return notAZip(cell.raw);
+  if (digits === undefined) return wrong('zipcode-format', { held: cell.raw });
   const read = coerceZipText(digits, state);
   if (read.kind !== 'value' || read.why !== undefined) return read;
   if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
@@ -98,7 +94,7 @@ export function coerceZipText(held: string, state: string | undefined) {
     return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
   const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
   if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was removed');
-  return notAZip(held);
+  return wrong('zipcode-format', { held });
 }
 
 const STATES_BY_PREFIX = new Map<string, string[]>();

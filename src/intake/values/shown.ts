@@ -3,18 +3,8 @@ import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell, NumberCell } from '../../domain/row.ts';
 
 export function shownText(cell: Cell | undefined) {
-  switch (cell?.kind) {
-    case 'number':
-      return numberShown(cell)?.text ?? cellText(cell);
-    case 'date':
-      return cell.format === undefined ? cellText(cell) : shownDate(cell.iso, cell.format);
-    case 'text':
-    case 'boolean':
-    case 'error':
-    case 'formula':
-    case undefined:
-      return cellText(cell);
-  }
+  if (cell?.kind === 'number') return numberShown(cell)?.text ?? cellText(cell);
+  return cell?.kind === 'date' && cell.format !== undefined ? shownDate(cell.iso, cell.format) : cellText(cell);
 }
 
 const MIDNIGHT = / 0?0:00(?::00)?$/;
