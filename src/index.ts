@@ -5,16 +5,8 @@ import { type FileReading, type IntakeOptions, readOrderFile } from './intake/re
 import { systemClock } from './ops/system.ts';
 
 export * from './client.ts';
-export type {
-  Cell,
-  OrderPayload,
-  Problem,
-  Repair,
-  RowOutcome,
-  RowPlace,
-  RowRecord,
-  SheetLayout,
-} from './domain/row.ts';
+export type { Cell } from './domain/cells.ts';
+export type { OrderPayload, Problem, Repair, RowOutcome, RowPlace, RowRecord, SheetLayout } from './domain/row.ts';
 export type { FileReading } from './intake/read-orders.ts';
 export { UnreadableFileError } from './intake/readers/row-source.ts';
 export {

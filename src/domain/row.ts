@@ -1,29 +1,5 @@
 import type { CreateProjectRequest } from '../contract/document.ts';
-
-export type Cell =
-  | Readonly<{ kind: 'text'; text: string }>
-  | Readonly<{
-      kind: 'number';
-      value: number;
-      /** The file's digits, such as `1E+15` or `02139`. */
-      raw: string;
-      /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
-      format?: string | undefined;
-      date1904?: true | undefined;
-    }>
-  /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
-  | Readonly<{
-      kind: 'date';
-      iso: string;
-      raw: string;
-      format?: string | undefined;
-    }>
-  | Readonly<{ kind: 'boolean'; value: boolean }>
-  | Readonly<{ kind: 'error'; code: string }>
-  | Readonly<{ kind: 'formula'; formula: string }>;
-
-export type NumberCell = Extract<Cell, { kind: 'number' }>;
-export type DateCell = Extract<Cell, { kind: 'date' }>;
+import type { Cell } from './cells.ts';
 
 /** The index of `cells` is the column, from 0; empty cells are `undefined`. */
 export type SheetRow = Readonly<{

@@ -1,7 +1,7 @@
 import { US_STATES } from '../contract/document.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import { type Cell, cellText, columnNamed } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
 import { noteFor } from './sentences.ts';
-import { cellText, columnNamed } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, needsEvidenceOfColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';

@@ -1,7 +1,7 @@
 import { PROJECT_ID_MAX } from '../contract/document.ts';
-import { cellText, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import type { SheetRow } from '../domain/row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';

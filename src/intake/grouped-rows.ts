@@ -1,5 +1,5 @@
-import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
-import type { Cell, Repair, SheetLayout, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank, type Cell } from '../domain/cells.ts';
+import type { Repair, SheetLayout, SheetRow } from '../domain/row.ts';
 
 type Columns = SheetLayout['columns'];
 

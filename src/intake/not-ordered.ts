@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';

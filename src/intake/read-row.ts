@@ -1,5 +1,5 @@
-import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import { type Cell, type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import {
   ADDRESS_FIELDS,
   type FieldName,

@@ -1,5 +1,5 @@
-import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressRole, type FieldColumn, STREET, STREET_ORDER } from './header/columns.ts';
 import {

@@ -1,5 +1,5 @@
-import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
-import { type Cell, type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank, type Cell } from '../domain/cells.ts';
+import { type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';

@@ -1,5 +1,5 @@
-import { cellAddress, formatList, quoted } from '../domain/cells.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import { cellAddress, formatList, quoted, type Cell } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import { type FieldColumn, STREET_ORDER } from './header/columns.ts';

@@ -1,5 +1,5 @@
-import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import { cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 import { noteFor } from './sentences.ts';
 

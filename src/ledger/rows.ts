@@ -1,4 +1,5 @@
-import type { Cell, Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
+import type { Cell } from '../domain/cells.ts';
+import type { Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
 import { isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import type { fileVerbs } from './files.ts';
 import type { lookupVerbs } from './lookups.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
-import type { Cell } from '../../src/domain/row.ts';
+import type { Cell } from '../../src/domain/cells.ts';
 import { openSpreadsheet } from '../../src/intake/readers/open-spreadsheet.ts';
 import { expectations, FILES } from './expectations.ts';
 

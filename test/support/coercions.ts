@@ -1,4 +1,4 @@
-import type { Cell } from '../../src/domain/row.ts';
+import type { Cell } from '../../src/domain/cells.ts';
 import type { Coercion } from '../../src/intake/values/coercion.ts';
 
 /** A number cell, as a file holds it. */

@@ -1,5 +1,5 @@
-import type { Cell, SheetRow } from '../../src/domain/row.ts';
-import { isBlank } from '../../src/domain/cells.ts';
+import { type Cell, isBlank } from '../../src/domain/cells.ts';
+import type { SheetRow } from '../../src/domain/row.ts';
 import type { RowSource } from '../../src/intake/readers/row-source.ts';
 
 /** What a test writes for a cell: a text, a number, a cell, or nothing. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { Cell, Note, SheetRow } from '../../src/domain/row.ts';
+import type { Cell } from '../../src/domain/cells.ts';
+import type { Note, SheetRow } from '../../src/domain/row.ts';
 import type { ReadLimits } from '../../src/intake/readers/row-source.ts';
 import { openSpreadsheet } from '../../src/intake/readers/open-spreadsheet.ts';
 

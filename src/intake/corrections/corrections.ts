@@ -1,7 +1,7 @@
 import type { stream, Worksheet } from 'exceljs';
-import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
+import { cellAddress, cellText, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import { readingOf } from '../../domain/layout.ts';
-import type { Cell, Repair } from '../../domain/row.ts';
+import type { Repair } from '../../domain/row.ts';
 import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {

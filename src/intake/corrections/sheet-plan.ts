@@ -1,5 +1,5 @@
-import { cellText, columnIndex, isBlank, sheetName } from '../../domain/cells.ts';
-import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
+import { cellText, columnIndex, isBlank, sheetName, type Cell } from '../../domain/cells.ts';
+import type { Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
 import { columnWidth } from './sheet-texts.ts';
 

@@ -1,6 +1,5 @@
 import type { Cell as WrittenCell, CellErrorValue, CellValue, Style } from 'exceljs';
-import { cellText } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import { cellText, type Cell } from '../../domain/cells.ts';
 import { escapeInvisible } from '../../domain/text.ts';
 import type { FieldKind, OrderField } from '../fields.ts';
 

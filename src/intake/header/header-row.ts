@@ -1,5 +1,5 @@
-import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
-import type { Cell, Note, SheetLayout, SheetRow } from '../../domain/row.ts';
+import { columnLetters, columnNamed, formatList, quoted, type Cell } from '../../domain/cells.ts';
+import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { groupedColumns } from '../grouped-rows.ts';

@@ -1,5 +1,4 @@
-import { isBlank } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import { isBlank, type Cell } from '../../domain/cells.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
 import { CHOICES, STREET } from '../header/columns.ts';
 import { isChoice } from '../values/choice.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cellText } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import { cellText, type Cell } from '../../domain/cells.ts';
 import { pattern, vocabulary, wordsByForm } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';

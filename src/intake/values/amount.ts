@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { quoted } from '../../domain/cells.ts';
-import type { NumberCell } from '../../domain/row.ts';
+import { quoted, type NumberCell } from '../../domain/cells.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';

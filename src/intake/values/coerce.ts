@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cellText, isBlank, quoted } from '../../domain/cells.ts';
-import type { Cell, DateCell, NumberCell } from '../../domain/row.ts';
+import { cellText, isBlank, quoted, type Cell, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { type FieldKind, type OrderField, inputHint } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';

@@ -1,5 +1,4 @@
-import { quoted } from '../../domain/cells.ts';
-import type { DateCell, NumberCell } from '../../domain/row.ts';
+import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 import { said } from '../sentences.ts';
 

@@ -1,4 +1,4 @@
-import type { NumberCell } from '../../domain/row.ts';
+import type { NumberCell } from '../../domain/cells.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
 import { said } from '../sentences.ts';

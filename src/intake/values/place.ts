@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { US_STATES } from '../../contract/document.ts';
-import type { NumberCell } from '../../domain/row.ts';
+import type { NumberCell } from '../../domain/cells.ts';
 import { nearestOf } from '../../domain/text.ts';
 import { vocabulary, wordsByForm } from '../vocabulary.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';

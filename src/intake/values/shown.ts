@@ -1,6 +1,5 @@
 import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
-import { cellText, quoted } from '../../domain/cells.ts';
-import type { Cell, NumberCell } from '../../domain/row.ts';
+import { cellText, quoted, type Cell, type NumberCell } from '../../domain/cells.ts';
 
 export function shownText(cell: Cell | undefined) {
   if (cell?.kind === 'number') return numberShown(cell)?.text ?? cellText(cell);

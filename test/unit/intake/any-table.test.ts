@@ -19,8 +19,8 @@ import {
   uint16Array,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell, Problem, RowOutcome } from '../../../src/domain/row.ts';
-import { cellText, isBlank } from '../../../src/domain/cells.ts';
+import { type Cell, cellText, isBlank } from '../../../src/domain/cells.ts';
+import type { Problem, RowOutcome } from '../../../src/domain/row.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../../../src/intake/fields.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell, SheetRow } from '../../../src/domain/row.ts';
+import type { Cell } from '../../../src/domain/cells.ts';
+import type { SheetRow } from '../../../src/domain/row.ts';
 import { findHeaderRow, type OrderTable, readHeaderRow } from '../../../src/intake/header/header-row.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 import { codeAndFacts } from '../../support/code-and-facts.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell, RowOutcome } from '../../../src/domain/row.ts';
+import type { Cell } from '../../../src/domain/cells.ts';
+import type { RowOutcome } from '../../../src/domain/row.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 

@@ -1,6 +1,7 @@
 /** No row may hide in a cell: the file or the row goes back if one may. */
 
-import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import type { Cell } from '../../../domain/cells.ts';
+import type { RowRemark, SheetRow } from '../../../domain/row.ts';
 import { withoutTextFormula } from '../../values/plain-text.ts';
 import { type Reading, tooLarge, unreadable } from '../row-source.ts';
 import type { CsvRecordShape } from './records.ts';

@@ -1,6 +1,6 @@
 import { getFormatInfo, isValidFormat } from 'numfmt';
 import { z } from 'zod';
-import type { Cell } from '../../../domain/row.ts';
+import type { Cell } from '../../../domain/cells.ts';
 import type { Reading } from '../row-source.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { vocabulary } from '../../vocabulary.ts';

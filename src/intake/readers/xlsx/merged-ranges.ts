@@ -1,5 +1,5 @@
-import { columnIndex } from '../../../domain/cells.ts';
-import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { columnIndex, type Cell } from '../../../domain/cells.ts';
+import type { RowRemark, SheetRow } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';

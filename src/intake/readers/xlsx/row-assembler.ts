@@ -1,5 +1,5 @@
-import { cellAddress, isBlank } from '../../../domain/cells.ts';
-import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { cellAddress, isBlank, type Cell } from '../../../domain/cells.ts';
+import type { RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type Parts, said } from '../../sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Cell } from '../../../domain/row.ts';
+import type { Cell } from '../../../domain/cells.ts';
 import { ENTITIES } from '../../values/plain-text.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { plainFeed, type PlainXmlReader } from './plain-feed.ts';

@@ -1,5 +1,5 @@
-import { cellText, isBlank } from '../../../domain/cells.ts';
-import type { Cell, RowRemark } from '../../../domain/row.ts';
+import { cellText, isBlank, type Cell } from '../../../domain/cells.ts';
+import type { RowRemark } from '../../../domain/row.ts';
 import { isXmlTrue, type XmlAttributes } from './xml-events.ts';
 
 export interface TextRun {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '../../../../src/domain/row.ts';
+import type { Cell } from '../../../../src/domain/cells.ts';
 import { fieldNamed, type OrderField } from '../../../../src/intake/fields.ts';
 import { coerce } from '../../../../src/intake/values/coerce.ts';
 import { NO_EVIDENCE } from '../../../../src/intake/values/coercion.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cell } from '../../../../src/domain/row.ts';
+import type { Cell } from '../../../../src/domain/cells.ts';
 import { fieldNamed } from '../../../../src/intake/fields.ts';
 import { coerce } from '../../../../src/intake/values/coerce.ts';
 import {

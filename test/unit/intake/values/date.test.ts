@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '../../../../src/domain/row.ts';
+import type { Cell } from '../../../../src/domain/cells.ts';
 import {
   type CoercionContext,
   type ColumnReading,

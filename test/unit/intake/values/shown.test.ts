@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '../../../../src/domain/row.ts';
+import type { Cell } from '../../../../src/domain/cells.ts';
 import { describeCell, numberDisplay, shownDate, shownText } from '../../../../src/intake/values/shown.ts';
 import { numberCell } from '../../../support/coercions.ts';
 

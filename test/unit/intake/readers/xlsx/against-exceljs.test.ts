@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
-import type { Cell } from '../../../../../src/domain/row.ts';
+import type { Cell } from '../../../../../src/domain/cells.ts';
 import { readBytes } from '../../../../support/made-files.ts';
 
 const VALUES: readonly ExcelJS.CellValue[] = [
