@@ -93,7 +93,7 @@ test('orderStory asks for a decision until a closed-out house is inspected', asy
   await ledger.recordCloseout('101', []);
   const [order] = await ledger.findOrders('101');
   if (order === undefined) throw new Error('nothing is on record');
-  const isForPerson = async () => /Next: decide\b/.test((await orderStory(order, ledger, 0)).text);
+  const isForPerson = async () => /Next: it was closed out without/.test((await orderStory(order, ledger, 0)).text);
   const listed = async () => {
     const { json } = await overview(ledger, workspaceAt(bench.folder), { now: 0, quarantineMs: 0, problem: null });
     return (json as { closedOut: readonly object[] }).closedOut.length;

@@ -205,7 +205,7 @@ test('reads an address whose cell labels its parts', async () => {
   });
 });
 
-describe('a word beside a row', () => {
+describe('a word next to a row', () => {
   const SOLD = ['Sold', 'Sold', 'SOLD 11/20', 'Sold'];
 
   test.each([
@@ -231,7 +231,7 @@ describe('a word beside a row', () => {
     ['a code among others', { RecType: ['A', 'A', 'D', 'A'] }],
     ['a deletion in every row', { Status: ['Deleted', 'Deleted', 'Deleted', 'Deleted'] }],
     ['a lost lead', { 'Lead Status': ['Closed - lost', 'Closed - lost', 'Closed - lost', 'Closed - lost'] }],
-    ['an answer to Opt Out', { 'Opt Out': ['N', 'N', 'Y', 'N'] }],
+    ['a yes under Opt Out', { 'Opt Out': ['N', 'N', 'Y', 'N'] }],
   ])('%s goes back', async (_, more) => {
     expect((await read([], more)).sent).toContain(null);
   });

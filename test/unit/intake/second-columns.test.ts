@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each(['Carrier', 'Company', 'Previous Carrier', 'Occupancy'])(
-  'still reads Phone and Cell beside %s without a question',
+  'still reads Phone and Cell next to %s without a question',
   async (header) => {
     const { asked } = await read('insuredPhone', ['Insured phone'], {
       Phone: PHONES,
@@ -114,7 +114,7 @@ test.each([
   ['insuredEmail', 'Insured email', 'm@example.com', 'Alternate Email'],
   ['insuredPhone', 'Insured phone', '813-555-0142', 'Alternate Phone'],
   ['insuredPhone', 'Insured phone', '813-555-0142', 'Phone 2'],
-])('sends the %s of %s alone, %s, beside %s', async (field, title, held, header) => {
+])('sends the %s of %s alone, %s, next to %s', async (field, title, held, header) => {
   const value = title === 'Insured email' ? 'b@example.com' : '813-555-0202';
   expect(await read(field, [], { [header]: value })).toEqual({ asked: [], sent: NUMBERS.map(() => held) });
   const asked = await read(field, [title], { [header]: value });

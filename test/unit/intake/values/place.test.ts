@@ -45,11 +45,6 @@ describe('coerceState', () => {
     expect(coercionInShort(coerceState(text))).toBe(expected);
   });
 
-  test('names the state in the repair of its name alone', () => {
-    const repairs = ['Florida', 'fl'].map((text) => JSON.stringify(coerceState(text)).includes('Florida'));
-    expect(repairs).toEqual([true, false]);
-  });
-
   test('proposes the nearest name', () => {
     expect(coerceState('Florda')).toMatchObject({ message: expect.stringContaining('"Florida"') as string });
   });
