@@ -143,7 +143,7 @@ writeFileSync(
   ),
 );
 // The OpenAPI document is parsed as YAML, with its words filled in.
-for (const folder of ['vocabulary', 'sandbox', 'page', 'workbook', 'cli']) {
+for (const folder of ['vocabulary', 'sandbox', 'page', 'workbook', 'cli', 'messages']) {
   const from = join(root, 'templates', folder);
   mkdirSync(join(building, folder), { recursive: true });
   for (const file of readdirSync(from).filter((name) => name.endsWith('.yaml') && name !== 'openapi.yaml')) {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
 import { quoted } from '../domain/cells.ts';
 import { note, type Problem, rowProblem } from '../domain/row.ts';
-import { vocabulary } from './vocabulary.ts';
 
 /** By name, the text in place of each `{name}`. */
 export type Parts = Readonly<Record<string, string | number>>;
 
-const sentences = vocabulary('sentences', z.record(z.string(), z.string()));
+const sentences = templateData('messages/sentences', z.record(z.string(), z.string()));
 
-/** The sentence of templates/vocabulary/sentences.yaml for `code`, or `code/variant`. Throws if it, or one of its parts, is missing. */
+/** The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`. Throws if it, or one of its parts, is missing. */
 export function sentence(code: string, parts: Parts = {}) {
   const text = sentences()[code];
   if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { HOUSE_TYPES_BY_POLICY_TYPE, SUPPLEMENTAL_SERVICES } from '../../../src/contract/document.ts';
+import { templateData } from '../../../src/contract/template-data.ts';
 import { vocabulary } from '../../../src/intake/vocabulary.ts';
 import { EXAMPLE, readTable, TITLES, unreadHeaders } from '../../support/every-header.ts';
 
@@ -66,7 +67,7 @@ test('holds each sentence that the code names, and no other', () => {
     )
     .join('\n');
   const named = new Set([...source.matchAll(/'([a-z-]+(?:\/[a-z]+)?)'/g)].map(([, code]) => code));
-  const held = Object.keys(vocabulary('sentences', z.record(z.string(), z.string()))());
+  const held = Object.keys(templateData('messages/sentences', z.record(z.string(), z.string()))());
   // The code names these by their second part.
   const nameOf = (code: string): string =>
     code.replace(/\/several$|^(?:changed-after-ordering|repeat-not-ordered)\//, '');
