@@ -40,11 +40,7 @@ export function stateCode(text: string) {
 export function coerceState(text: string) {
   const code = stateCode(text);
   if (code === text) return value(text);
-  if (code !== undefined)
-    return value(
-      code,
-      lettersOnly(text).length === 2 ? 'a state is sent as two capital letters' : 'states are sent as two-letter codes',
-    );
+  if (code !== undefined) return value(code, 'states are sent as codes of two capital letters');
   return wrong('state-unknown', { text, hint: suggestion(nearestOf(text, Object.values(US_STATES))) });
 }
 

@@ -295,19 +295,19 @@ test('calls no webhook without its key, warns, and calls it later', async () => 
   expect(outside.told()).toEqual(['/hook', '/hook']);
 });
 
-test('Notifier.secrets holds every called URL whole, and long paths', async () => {
+test('Notifier.secrets holds passwords, every called URL, and long paths', async () => {
   const webhook = { url: 'https://hooks.example.com/run' };
   const ping = { start: null, success: 'https://ping.example.com/0b5c8a1e-77f2', failure: null };
   const notify = parseConfig(`notify: ${JSON.stringify({ webhook, ping })}`, 'config.yaml').notify;
   const { secrets } = new Notifier({
     notify,
-    secrets: { webhookSecret: 'key', problems: [] },
+    secrets: { smtpPassword: 's3cret', webhookSecret: 'key', problems: [] },
     root: '/',
     commandEnvironment: {},
     clock: createVirtualClock(),
     host: 'batch-1',
   });
-  expect(secrets).toEqual(['key', webhook.url, ping.success, '/0b5c8a1e-77f2']);
+  expect(secrets).toEqual(['s3cret', 'key', webhook.url, ping.success, '/0b5c8a1e-77f2']);
   const redactor = createRedactor();
   for (const secret of secrets) redactor.registerSecret(secret);
   expect(redactor.redact('deliveries/run-1 was told')).toBe('deliveries/run-1 was told');
