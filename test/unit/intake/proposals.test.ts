@@ -221,7 +221,7 @@ describe('a word next to a row', () => {
   });
 
   test.each([
-    ['Sold beside another status', { Status: ['Sold', 'Active', 'Sold', 'Sold'] }],
+    ['Sold next to another status', { Status: ['Sold', 'Active', 'Sold', 'Sold'] }],
     ['Sold behind other statuses', { Status: ['Active', 'Active', 'Active', 'Sold'] }],
     ['Sold, said of houses,', { 'Property Status': SOLD }],
     ['Sold next to a note about the sale', { Status: SOLD, Notes: ['', '', 'House sold 11/2', ''] }],

@@ -25,8 +25,8 @@ test('run keeps a receipt of each file until its reports are back', async () => 
   expect(await night()).toMatchObject({ exitCode: 3, orders: { created: 1 } });
   expect(await states()).toEqual(['ordered', 'to fix']);
   expect(await readdir(workspace.at('corrections'))).toEqual(['orders - to fix.xlsx']);
-  const told = await callHere(['status', 'orders.csv', ...at]);
-  expect(told.stdout).toContain(`receipt: receipts/${RECEIPT}`);
+  const shown = await callHere(['status', 'orders.csv', ...at]);
+  expect(shown.stdout).toContain(`receipt: receipts/${RECEIPT}`);
 
   await copyFile(workspace.at('receipts', RECEIPT), workspace.at('inbox', RECEIPT));
   await sandbox.advance(FIFTEEN_DAYS_S);

@@ -31,10 +31,10 @@ test('submit orders rows a year later as renewals, and skips repeats', async () 
   expect(checked.stdout).toContain('2 already ordered');
   const renewed = summaryOf(await submit('second.csv', both));
   expect(renewed).toMatchObject({ exitCode: 0, orders: { created: 2, skipped: 2, refused: 0 } });
-  const told = await callHere(['status', '3', ...at]);
-  expect(told.stdout).toMatch(/A renewal of project \d+: row 2 of sheet .* in first\.csv/);
+  const shown = await callHere(['status', '3', ...at]);
+  expect(shown.stdout).toMatch(/A renewal of project \d+: row 2 of sheet .* in first\.csv/);
 
-  const [project = ''] = /(?<=A renewal of project )\d+/.exec(told.stdout) ?? [];
+  const [project = ''] = /(?<=A renewal of project )\d+/.exec(shown.stdout) ?? [];
   expect((await callHere(['cancel', project, ...at])).code).toBe(0);
   await writeFile(workspace.at('inbox', 'third.csv'), listOf([2026, 2027], 'third'));
   const third = await callHere(['submit', ...at]);
