@@ -220,9 +220,9 @@ async function noteMissing(
   { ledger, patienceNights }: CollectContext,
   counts: { collected: number; left: number; forPerson: number },
 ) {
-  const stands = noteAfterRecheck(project, missing);
-  if (stands !== null) {
-    if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
+  const rechecked = noteAfterRecheck(project, missing);
+  if (rechecked !== null) {
+    if (rechecked.note !== null) await ledger.markCollectionProblem(project.id, rechecked.note);
     return;
   }
   const { nights } = await ledger.recordFetch(project.id, missing.kind);

@@ -162,7 +162,13 @@ function noticeOf({ project, findings, record }: JudgedProject) {
   const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
   const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
   const when = typeof at === 'number' && at > 0 && at < 1e11 ? ` on ${day(at * 1000)}` : '';
-  return `The inspection of ${addressOf(project.order)}${when} found: ${found.map(({ reason }) => withinSentence(reason).replace(/^(\w+): (.+)$/s, (_, of: string, fact: string) => `${fact} (${of})`)).join('; ')}.`;
+  // `Roof: holes` becomes `holes (roof)`.
+  const facts = found.map(({ reason }) => {
+    const said = withinSentence(reason);
+    const [, about, fact] = /^(\w+): (.+)$/s.exec(said) ?? [];
+    return about === undefined ? said : `${fact} (${about})`;
+  });
+  return `The inspection of ${addressOf(project.order)}${when} found: ${facts.join('; ')}.`;
 }
 
 function roofOf(judged: JudgedProject) {
