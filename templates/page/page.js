@@ -480,6 +480,7 @@
   if (location.search !== '') recall();
   countDecisions();
   arrive();
-  // The browser itself goes to the house, and hides its buttons behind the search.
-  addEventListener('load', () => setTimeout(arrive));
+  // The browser itself goes to the house, and hides its buttons behind the search. Moves no cursor: somebody may be
+  // writing a note by now.
+  addEventListener('load', () => setTimeout(() => walk.scrollIntoView()));
 })();

@@ -90,6 +90,16 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.close();
   });
 
+  test('keeps the cursor in a note while the page finishes loading', async () => {
+    await using folder = await temporaryFolder();
+    const page = await openedPage(join(folder.path, 'report.html'));
+    await page.keyboard.press('j');
+    await page.keyboard.press('n');
+    await page.evaluate("window.dispatchEvent(new Event('load')), new Promise((resolve) => setTimeout(resolve, 50))");
+    expect(await page.evaluate('document.activeElement.name')).toBe('note');
+    await page.close();
+  });
+
   test('goes by key to the houses to decide first', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'report.html');
