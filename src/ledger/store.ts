@@ -179,7 +179,7 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, w
 
 /**
  * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
- * an omitted sheet, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
+ * an omitted sheet, a corrections workbook without its file, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -192,6 +192,7 @@ export type NewsKind =
   | 'file-unreadable'
   | 'known-content'
   | 'sheet-left-out'
+  | 'original-not-dropped'
   | 'layout-asked'
   | 'layout-answer-changed'
   | 'update-refused'

@@ -1,9 +1,9 @@
-import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { CommanderError } from 'commander';
 import type { Note } from '../domain/row.ts';
 import { diskFull, ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
+import { isNewsNote } from '../submit/hold.ts';
 import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusLine } from '../upkeep/count-service.ts';
@@ -105,9 +105,7 @@ type FileOutcome = Readonly<{
 
 export function exitCodeOfCheck(files: readonly FileOutcome[]) {
   const isNews = ({ outcome, rows, notes = [] }: FileOutcome) =>
-    ['unreadable', 'to-confirm'].includes(outcome) ||
-    rows.rejected > 0 ||
-    notes.some(({ code }) => code === SHEET_LEFT_OUT);
+    ['unreadable', 'to-confirm'].includes(outcome) || rows.rejected > 0 || notes.some(({ code }) => isNewsNote(code));
   return exitCodeOf({ news: files.some(isNews) });
 }
 

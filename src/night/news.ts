@@ -25,6 +25,7 @@ const OTHERS = {
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'known-content': 'Not ordered again, in',
   'sheet-left-out': 'Not ordered, in',
+  'original-not-dropped': 'Other rows of its file may not be ordered:',
   'layout-answer-changed': 'Two answers about a layout differ; the later one counts (`inspection-batch layouts`):',
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;

@@ -6,6 +6,7 @@ import { describeRows } from '../intake/sheet-notes.ts';
 import { noteFor } from '../intake/sentences.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
+import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
@@ -107,10 +108,21 @@ export function describeLayoutChanges({ before, changes }: FileComparison, atMos
   );
 }
 
-export function notesOnRows({ underAnotherNumber: [row, ...others] }: RowCount) {
-  return row === undefined
-    ? []
-    : [noteFor('ordered-under-another-number', { rows: describeRows(others.length + 1), row })];
+export const ORIGINAL_NOT_DROPPED = 'original-not-dropped';
+
+/** Such a note on a file makes a run end with 3. */
+export function isNewsNote(code: string): code is typeof SHEET_LEFT_OUT | typeof ORIGINAL_NOT_DROPPED {
+  return code === SHEET_LEFT_OUT || code === ORIGINAL_NOT_DROPPED;
+}
+
+/** `missingOriginals`: the names of files not on record whose rows a corrections workbook holds. */
+export function notesOnRows({ underAnotherNumber: [row, ...others] }: RowCount, missingOriginals: ReadonlySet<string>) {
+  return [
+    ...(row === undefined
+      ? []
+      : [noteFor('ordered-under-another-number', { rows: describeRows(others.length + 1), row })]),
+    ...[...missingOriginals].map((file) => noteFor(ORIGINAL_NOT_DROPPED, { file })),
+  ];
 }
 
 export type HoldLimits = Config['intake']['hold'];

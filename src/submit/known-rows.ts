@@ -30,6 +30,8 @@ export class KnownRows {
   readonly #file;
   readonly #tiesRepeats;
   readonly #taken = new Set<number>();
+  /** Names of files that the rows' hidden keys name, but that are not on record. */
+  readonly missingOriginals = new Set<string>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
@@ -126,6 +128,7 @@ export class KnownRows {
           )
         : await this.#earlier.findFileByHashStart(content);
     const rows = new Map<string, number>();
+    if (content !== null && file === null) this.missingOriginals.add(name);
     if (file === undefined || file === null) return rows;
     for await (const { id, record } of this.#earlier.rejectedRows(file.id)) rows.set(placeIn(record.place), id);
     return rows;

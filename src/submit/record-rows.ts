@@ -111,7 +111,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   let reasons: readonly HoldReason[] = [];
   const recordAll = async (file: FileTransaction) => {
     const transaction = options.hear === undefined ? file : discardDetails(file);
-    await recordBatches(reading, transaction, {
+    const missingOriginals = await recordBatches(reading, transaction, {
       count,
       name,
       readings,
@@ -124,7 +124,11 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     if (reasons.length > 0) throw HELD_BACK;
     const words = givenWords === null ? null : wordsToLearn(claimed, givenWords, layouts);
     if (words !== null) transaction.learnWords(words);
-    const notes = [...reading.notes, ...(layoutNote === null ? [] : [layoutNote]), ...notesOnRows(count)];
+    const notes = [
+      ...reading.notes,
+      ...(layoutNote === null ? [] : [layoutNote]),
+      ...notesOnRows(count, missingOriginals),
+    ];
     notes.forEach((one) => transaction.addNote(one));
   };
   const recording =
@@ -161,7 +165,7 @@ type BatchContext = Readonly<{
   hear: RowListener | undefined;
 }>;
 
-/** Throws UNCHANGED if no open row of known content would change. */
+/** Returns the names of missing originals. Throws UNCHANGED if no open row of known content would change. */
 async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext) {
   const { count, name, readings, rules, windowStart, hear } = context;
   const knownRows = new KnownRows(
@@ -201,6 +205,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
     await hear?.(heard, transaction);
   }
   if (again?.hasChanged === false) throw UNCHANGED;
+  return knownRows.missingOriginals;
 }
 
 const ON_RECORD: FileRecording = {

@@ -4,7 +4,7 @@ import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
 import { DECISIONS_FILE_CODE } from '../intake/own-workbooks.ts';
-import { SHEET_LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { moveToFreeName, sha256OfFile } from '../ops/durable-files.ts';
@@ -53,7 +53,7 @@ import {
   fileResult,
   takeSnapshot,
 } from './claimed-files.ts';
-import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
+import { describeLayoutChanges, holdFile, isNewsNote, ORIGINAL_NOT_DROPPED, releaseApproved } from './hold.ts';
 import { type RecordContext, recordRows, type RowListener } from './record-rows.ts';
 
 export type TakeInReport = Readonly<{
@@ -297,7 +297,7 @@ async function finishRecorded(
   };
   const corrections = await context.ledger.correctionsOf(file.id);
   for (const { code, text } of file.notes)
-    if (code === SHEET_LEFT_OUT) await context.ledger.addNews(SHEET_LEFT_OUT, `${file.name}: ${text}`);
+    if (isNewsNote(code)) await context.ledger.addNews(code, `${file.name}: ${text}`);
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
@@ -309,7 +309,7 @@ async function finishRecorded(
   return fileResult('processed', displayName(claimed), reasons, { rows, corrections, repeats, notes });
 }
 
-const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, 'ordered-under-another-number']);
+const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, ORIGINAL_NOT_DROPPED, 'ordered-under-another-number']);
 
 type Recorded = Readonly<{ file: FileRecord; repeats: number; remarks: readonly Note[] }>;
 

@@ -350,3 +350,18 @@ test('takes the fix of a refused order as the order that counts', async () => {
   expect(await notOrdered()).toEqual([]);
   expect((await bench.ledger.storyOf(2)).rows.map(({ orderId }) => orderId)).toEqual([1, 2]);
 });
+
+test('reports a corrections workbook whose own file was never taken in', async () => {
+  const lines = [line('Ann'), line('Bob', 'Roof cert')];
+  const { corrections } = await dropLines('orders.csv', lines);
+  const fixed = await edit(corrections, fix(2));
+  await using other = await openLedgerBench();
+  await ensureWorkspace(workspaceAt(other.folder));
+  const takeIn = (path: string) => takeInNamed([path], takeInContext(other, workspaceAt(other.folder)));
+  expect((await takeIn(fixed)).files).toMatchObject([{ codes: ['original-not-dropped'], rows: { accepted: 1 } }]);
+  expect(await other.ledger.openNews()).toMatchObject([
+    { kind: 'original-not-dropped', subject: expect.stringContaining('"orders.csv"') },
+  ]);
+  expect(await drop(fixed)).toMatchObject({ accepted: 1 });
+  expect((await bench.ledger.openNews()).map(({ kind }) => kind)).not.toContain('original-not-dropped');
+});
