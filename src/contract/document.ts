@@ -108,6 +108,11 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
+/** True for up to 19 digits that fit an int64. */
+export function isProjectId(text: string) {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
+}
+
 /** Digits as text: an int64 does not fit a JavaScript number. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])

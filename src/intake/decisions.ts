@@ -1,4 +1,3 @@
-import { PROJECT_ID_MAX } from '../contract/document.ts';
 import { cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
 import type { SheetRow } from '../domain/row.ts';
@@ -6,6 +5,7 @@ import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 
+/** `projectId`: as written, so not always a number. */
 type HouseDecision = Decision & { readonly projectId: string };
 
 export type DecisionFile = Readonly<{
@@ -36,8 +36,10 @@ export async function readDecisionFile(path: string, displayName: string) {
     // Without the run, a decision on record cannot be compared with what was delivered: an old one would count again.
     if (columns.outcome !== -1 && writtenIn === null) continue;
     tables += 1;
+    let isBelowTitles = false;
     for await (const { cells } of source.rows(index)) {
-      const decision = decisionIn(cells, columns);
+      const decision = isBelowTitles ? decisionIn(cells, columns) : null;
+      isBelowTitles ||= titleOf(cells[columns.projectId]) === TITLES.projectId;
       if (decision !== null) decisions.push(decision);
     }
   }
@@ -71,7 +73,7 @@ async function runOn(source: RowSource, sheet: number) {
 
 async function columnsOf(source: RowSource, sheet: number) {
   for (const { cells } of await firstOf(source, sheet)) {
-    const titles = cells.map((cell) => trimmed(cellText(cell)).toLowerCase());
+    const titles = cells.map(titleOf);
     const places = Object.entries(TITLES).map(([name, title]) => [name, titles.indexOf(title)]);
     const columns = Object.fromEntries(places) as Columns;
     if (columns.projectId !== -1 && columns.decision !== -1) return columns;
@@ -79,18 +81,19 @@ async function columnsOf(source: RowSource, sheet: number) {
   return null;
 }
 
+function titleOf(cell: Cell | undefined) {
+  return trimmed(cellText(cell)).toLowerCase();
+}
+
 function decisionIn(cells: readonly (Cell | undefined)[], { projectId, decision, by, notes, outcome }: Columns) {
-  const id = trimmed(cellText(cells[projectId]));
   if (
-    !/^\d{1,19}$/.test(id) ||
-    BigInt(id) > PROJECT_ID_MAX ||
     [decision, by, notes].every((column) => isBlank(cells[column])) ||
     (outcome !== -1 && !cellText(cells[outcome]).startsWith(IN_FORCE))
   )
     return null;
   const word = said(cells[decision], WORD_LENGTH_MAX);
   return {
-    projectId: id,
+    projectId: trimmed(cellText(cells[projectId])),
     decision: outcome !== -1 && word === CLEARED ? '' : word,
     by: said(cells[by], WORD_LENGTH_MAX),
     notes: said(cells[notes], NOTES_LENGTH_MAX),

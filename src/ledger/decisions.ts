@@ -1,3 +1,4 @@
+import { isProjectId } from '../contract/document.ts';
 import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
@@ -70,7 +71,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
 }
 
 /**
- * The latest entry wins, per cell. An old copy must not undo later decisions: a cell with its delivered value, or an
+ * `unknown`: project numbers as written that are not on record. The latest entry wins, per cell. An old copy must not undo later decisions: a cell with its delivered value, or an
  * entry taken in since and replaced by another person's, was not edited.
  */
 async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
@@ -82,8 +83,11 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   const onRecord = new Map<string, readonly ReturnType<typeof datedFrom>[]>();
   for (const said of decisions) {
     const { projectId } = said;
-    if (!(await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)))) {
-      result.unknown.push(projectId);
+    const isKnown =
+      isProjectId(projectId) &&
+      (await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)));
+    if (!isKnown) {
+      result.unknown.push(projectId === '' ? '(blank)' : projectId);
       continue;
     }
     const about = `SELECT ${COLUMNS}, run FROM decisions WHERE account = ? AND project_id = ? ORDER BY id DESC`;

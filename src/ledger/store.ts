@@ -179,7 +179,7 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, w
 
 /**
  * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
- * an omitted sheet, a corrections workbook without its file, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
+ * an omitted sheet, a corrections workbook without its file, decisions on unknown projects, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -195,6 +195,7 @@ export type NewsKind =
   | 'original-not-dropped'
   | 'layout-asked'
   | 'layout-answer-changed'
+  | 'projects-unknown'
   | 'update-refused'
   | 'repeat-not-ordered'
   | 'still-open';

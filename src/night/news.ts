@@ -27,6 +27,7 @@ const OTHERS = {
   'sheet-left-out': 'Not ordered, in',
   'original-not-dropped': 'Other rows of its file may not be ordered:',
   'layout-answer-changed': 'Two answers about a layout differ; the later one counts (`inspection-batch layouts`):',
+  'projects-unknown': 'Decisions not recorded, in',
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;
 

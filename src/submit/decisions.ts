@@ -107,11 +107,14 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
   const snapshot = await takeSnapshot(claimed, workspace);
   try {
     const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
+    const notes = notesOnDecisions(taken);
     const file = await recordWithoutRows(claimed, snapshot.hash, ledger);
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await archiveAgain(claimed, snapshot, context);
+    for (const { code, text } of notes)
+      if (code === PROJECTS_UNKNOWN) await ledger.addNews(PROJECTS_UNKNOWN, `${name}: ${text}`);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return fileResult('processed', name, [], { notes: notesOnDecisions(taken) });
+    return fileResult('processed', name, [], { notes });
   } finally {
     await dropSnapshot(snapshot);
   }
@@ -133,6 +136,7 @@ export async function takeInArchivedDecisions(
 }
 
 const NAMED_MAX = 5;
+const PROJECTS_UNKNOWN = 'projects-unknown';
 
 function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
   const about = (code: string, what: string, ids: readonly string[]) => {
@@ -146,6 +150,6 @@ function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
       : note('decisions-taken', `${formatCount(taken, 'entry', 'entries')} recorded.`),
     ...about('decisions-replaced', 'Replaces another person’s decision', projects.replaced),
     ...about('decisions-superseded', 'Not taken, because it was replaced since', projects.superseded),
-    ...about('projects-unknown', 'Not on record, so left out', projects.unknown),
+    ...about(PROJECTS_UNKNOWN, 'No such project is on record, so not recorded', projects.unknown),
   ];
 }

@@ -1,4 +1,4 @@
-import { PROJECT_ID_MAX } from '../contract/document.ts';
+import { isProjectId } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
@@ -50,7 +50,7 @@ export async function findNamedProject(
     const projects = await projectsOf(name, ledger);
     const words = formatName(name);
     if (projects.length === 0) {
-      const isId = (name.key === 'any' || name.key === 'projectId') && isDigits(name.text);
+      const isId = (name.key === 'any' || name.key === 'projectId') && isProjectId(name.text);
       if (isId && names.length === 1) return { kind: 'one', projectId: BigInt(name.text).toString(), named: null };
       return notFound('project-not-on-record', `No project on record has ${words}.`);
     }
@@ -99,7 +99,7 @@ async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 
 async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>) {
   const found = new Map<string, NamedProject>();
   for (const each of key === 'any' ? PREFIXES.map(([, own]) => own) : [key]) {
-    if (each === 'projectId' && !isDigits(text)) continue;
+    if (each === 'projectId' && !isProjectId(text)) continue;
     for (const project of await ledger.projectsNamed(each, text)) found.set(project.projectId, project);
   }
   return [...found.values()];
@@ -107,10 +107,6 @@ async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'pr
 
 function formatName({ key, text }: NameOfProject) {
   return key === 'any' ? `"${text}"` : `${TITLES[key]} ${text}`;
-}
-
-function isDigits(text: string) {
-  return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
 }
 
 function formatProjects(projects: readonly NamedProject[]) {
