@@ -160,7 +160,13 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
     'decisions/strange.csv',
   ]);
   expect(notes[0]?.notes.map(codeAndFacts)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
-  expect(notes[2]?.notes.map(codeAndFacts)).toEqual(['decisions-taken 1', 'projects-unknown 99']);
+  expect(notes[2]?.notes.map(codeAndFacts)).toEqual(['decisions-taken 1', 'projects-unknown 9223372036854775808 99']);
+  expect(await desk.ledger.openNews()).toMatchObject([
+    {
+      kind: 'projects-unknown',
+      subject: expect.stringMatching(/^decisions\/strange.csv: .* 9223372036854775808, 99, x\.$/),
+    },
+  ]);
   expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual([
     'broken.xlsx',
     'broken.xlsx.txt',
