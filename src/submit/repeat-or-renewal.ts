@@ -35,7 +35,8 @@ export function repeatOrRenewal<Order extends DatedOrder>(
     : { kind: 'repeat', of: newest, isSame: false };
 }
 
-function latestOf({ dates }: DatedOrder) {
+/** The empty text if no date is known. */
+export function latestOf({ dates }: DatedOrder) {
   return dates.map((each) => termOf(each) ?? '').reduce((one, other) => (other > one ? other : one), '');
 }
 

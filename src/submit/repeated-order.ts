@@ -13,7 +13,7 @@ import {
   payloadsOf,
 } from './identity-match.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
-import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
+import { type DatedOrder, latestOf, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 import { fold } from './order-and-project.ts';
 
 export type RepeatedOrder = Readonly<{
@@ -118,7 +118,7 @@ function existingAmong(
         });
   const what = isKnownByNumbers
     ? describeIdentity(payload)
-    : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers on only one side'},`;
+    : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers or a date on only one side'},`;
   const why = [
     `${what} ${isScratch(order) ? 'is already listed' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
@@ -177,7 +177,7 @@ function newsOf(
       ? undefined
       : { reason: 'undated', words: sentence('repeat/undated', { otherwise: OTHERWISE }) };
   if (repeat.isSame) return undefined;
-  const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
+  const was = latestOf({ dates }) || 'not dated';
   return {
     reason: 'other-date',
     date,

@@ -129,7 +129,8 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   const isNotPlaced = orderState === 'refused' || orderState === 'abandoned';
   if (row.outcome === 'repeat' && isNotPlaced)
     return ['not ordered', `It repeats order ${row.orderId}, which was not placed. ${reason ?? ''}`.trim()];
-  if (row.outcome === 'repeat' || orderState === 'skipped') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
+  if (row.outcome === 'repeat') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
+  if (orderState === 'skipped') return ['repeat', reason ?? ''];
   if (row.outcome === 'rejection' || orderState === null || isNotPlaced) return ['not ordered', reason ?? ''];
   if (orderState !== 'created' && orderState !== 'linked') return ['to be sent', reason ?? ''];
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];

@@ -271,6 +271,13 @@ describe('findExisting', () => {
       expect(why).toMatch(/2026-03-01.*2026-01-01/);
     });
 
+    test('names the amended date, which was compared, if the order was amended', () => {
+      const order = orderOnRecord({ ...NUMBER, ...POLICY });
+      const amended = { 501: { policyEffectiveDate: '2026-06-01' } };
+      const { why } = found({ ...NUMBER, policyEffectiveDate: '2026-11-01' }, { ofIdentity: [order], amended });
+      expect(why).toMatch(/2026-11-01.*2026-06-01, which is not a renewal/);
+    });
+
     test('reports a date if the order has none', () => {
       const order = orderOnRecord(NUMBER);
       const { news, why } = found({ ...NUMBER, dueDate: '2026-03-01' }, { ofIdentity: [order] });

@@ -61,6 +61,18 @@ async function rowsIn(path: string, titles: readonly string[] = ['Row', 'State']
 const inode = async (path: string): Promise<number> => (await stat(path)).ino;
 
 describe('writeReceipts', () => {
+  test('names the existing project of a row that was skipped', async () => {
+    await using bench = await openBench();
+    const { orderId } = await taken(bench);
+    await bench.ledger.beginAttempt(orderId, attemptOf());
+    const move = { to: 'skipped', code: 'duplicate-skipped', reason: 'A duplicate of project 77.' } as const;
+    await bench.ledger.moveOrder(orderId, 'submitting', move);
+    await bench.write();
+    expect(await rowsIn(bench.at(RECEIPT), ['Row', 'State', 'Outcome'])).toEqual(
+      expect.arrayContaining([[2, 'repeat', 'A duplicate of project 77.']]),
+    );
+  });
+
   test('says what became of each row', async () => {
     await using bench = await openBench();
     const { orderId, rejected } = await taken(bench);
