@@ -88,11 +88,14 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
     return (one) => asWritten(one.said) || bare(one.bare);
   };
-  // A short word that is followed by another matches whole words only: `no fence` does not find `non-renew`.
+  // A short word matches whole words only if it is followed by another or if there are any: `no fence` does not find
+  // `non-renew`, nor `dog` Dogwood Lane.
   const finderOf = (word, index, words) => {
-    if (index === words.length - 1 || !/^\p{L}{1,3}$/u.test(word)) return either(word);
-    const alone = new RegExp('(?:^| )' + word + '(?: |$)', 'u');
-    return ({ said }) => alone.test(said);
+    if (!/^\p{L}{1,3}$/u.test(word)) return either(word);
+    const whole = new RegExp('(?:^| )' + word + 's?(?: |$)', 'u');
+    const isWhole = ({ said }) => whole.test(said);
+    const isLast = index === words.length - 1;
+    return isLast && !houses.some((house) => linesOf(house).some(isWhole)) ? either(word) : isWhole;
   };
   // If no house has a word: what else it is called, or a word of the houses that differs in one letter.
   let vocabulary;
@@ -120,7 +123,7 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     const phrase = finder(plain(query));
     const words = query.split(/\s+/).map(plain).filter(Boolean);
     const finders = words.map(finderOf);
-    const whole = either(plain(query));
+    const whole = words.length === 1 ? finders[0] : either(plain(query));
     const inLine = (one) =>
       one.label !== '' &&
       // `no fence` is not `Without a fence: No`.

@@ -51,6 +51,18 @@ describe('openSearch', () => {
     expect(found('no fence', fact('Fence', 'No'))).toEqual(['Fence: No']);
   });
 
+  test('takes a short word whole if any house has it', () => {
+    const street = '<h3>7081 Dogwood Ln</h3>';
+    expect(found('dog', street, street + DOG, '<li>Dogs: two</li>')).toEqual([
+      'Liability: aggressive dog',
+      'Dogs: two',
+    ]);
+    expect(found('liability dog', street + DOG, `${street}<li>Liability: tree house</li>`)).toEqual([
+      'Liability: aggressive dog',
+    ]);
+    expect(found('dog', street)).toEqual(['7081 Dogwood Ln']);
+  });
+
   test('joins words of different reasons', () => {
     expect(found('vacant tarp', '<li>Vacant</li><li>Roof: tarp</li>')).toEqual(['Vacant']);
   });
