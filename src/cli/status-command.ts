@@ -115,7 +115,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
     throw usageError(
       'nothing-found',
       `No order, project or file matches "${question}".`,
-      'Ask for a policy number, an inspection number, a project ID, an order number, or a part of the insured’s name, of the street or of a file’s name.',
+      'Ask for a policy number, an inspection number, a project ID, an order number, the insured’s phone, or a part of the insured’s name, of the street or of a file’s name.',
     );
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);

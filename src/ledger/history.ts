@@ -86,7 +86,10 @@ function ordersByDetails(store: Store, text: string) {
   return ordersFound(store, `account = ?1 AND ${resembles('payload')}`, ...patternsOf(text));
 }
 
-/** By part of the insured's name or street (`?2`), or by a number (`?3`) as the rule of identity compares it. */
+/**
+ * By part of the insured's name or street (`?2`), by a number (`?3`) as the rule of identity compares it, or by the
+ * digits of the insured's phone (`?4`).
+ */
 function resembles(record: string) {
   const details = ['insuredName', 'streetAddress'].map(
     (field) => `json_extract(${record}, '$.${field}') LIKE ?2 ESCAPE '\\'`,
@@ -94,12 +97,17 @@ function resembles(record: string) {
   const numbers = ['policyNumber', 'inspectionNumber'].map(
     (field) => `ltrim(json_extract(${record}, '$.${field}'), '0 -./#_') LIKE ?3`,
   );
-  return `(${[...details, ...numbers].join(' OR ')})`;
+  const digits = ['-', '.', ' ', '(', ')'].reduce(
+    (phone, sign) => `replace(${phone}, '${sign}', '')`,
+    `json_extract(${record}, '$.insuredPhone')`,
+  );
+  return `(${[...details, ...numbers, `${digits} LIKE ?4`].join(' OR ')})`;
 }
 
 function patternsOf(text: string) {
   const part = text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
-  return [`%${part}%`, plainNumber(text).replaceAll('-', '_')];
+  const digits = text.replaceAll(/[-. ()]/g, '');
+  return [`%${part}%`, plainNumber(text).replaceAll('-', '_'), /^\d{7,}$/.test(digits) ? `%${digits}` : ''];
 }
 
 async function findRejections(store: Store, text: string) {
@@ -290,7 +298,7 @@ export const historyVerbs = {
     hosts,
     lastRuns,
     latestOrders,
-    /** At most 200: by number, id or file name; else by `plainNumber`, or by part of the insured's name or street. */
+    /** At most 200: by number, id or file name; else by `plainNumber`, phone, or part of the insured's name or street. */
     findOrders,
     /** As `findOrders`, corrected or not. */
     findRejections,

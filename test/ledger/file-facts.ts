@@ -531,6 +531,18 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'findOrders finds an order by the digits of its phone',
+    holds: async ({ ledger }) => {
+      const [id] = await recordOrders(ledger, [
+        newOrder({ insuredPhone: '(978) 555-2469' }),
+        newOrder({ insuredPhone: '978-555-2460', inspectionNumber: 'A-1' }),
+      ]);
+      for (const text of ['978.555.2469', '9785552469', '555-2469'])
+        expect((await ledger.findOrders(text)).map((order) => order.id)).toEqual([id]);
+      expect(await ledger.findOrders('2469')).toEqual([]);
+    },
+  },
+  {
     fact: 'findOrders prefers the number as it was asked for',
     holds: async ({ ledger }) => {
       const ids = await recordOrders(ledger, [newOrder({ policyNumber: '0077' }), newOrder({ policyNumber: '77' })]);
