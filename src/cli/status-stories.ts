@@ -27,10 +27,11 @@ export type StoryView = Readonly<{
 
 export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number) {
   const story = await ledger.storyOf(order.id);
-  const { project, steps, artifacts, attempts, updates } = story;
+  const { project, isGivenUp, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
   const next = nextStep(order, {
     project,
+    isGivenUp,
     updates,
     quarantineMs,
     ending: project === null ? undefined : (await ledger.endings([project.id])).get(project.id),
@@ -46,9 +47,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
 
 export function projectStory({ project, details, orderIds, isGivenUp, steps, artifacts, updates }: ProjectStory) {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
-  const next = isGivenUp
-    ? `nothing. It is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
-    : nextOfProject(project);
+  const next = isGivenUp ? nextOfGivenUp(project) : nextOfProject(project);
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
     ...(details === null ? [] : [`  ${describeOrdered(details)}`, `  ${describeNumbers(details)}`]),
@@ -320,6 +319,7 @@ function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismi
 
 type NextGrounds = Readonly<{
   project: ProjectRecord | null;
+  isGivenUp?: boolean;
   updates: readonly UpdateRecord[];
   quarantineMs: number;
   ending?: Ending | undefined;
@@ -336,7 +336,10 @@ export function nextStep(order: OrderRecord, grounds: NextGrounds) {
   return `${first}${nextOf(order, grounds)}`;
 }
 
-function nextOf(order: OrderRecord, { project, quarantineMs, ending, isDecided, before = null }: NextGrounds) {
+function nextOf(
+  order: OrderRecord,
+  { project, isGivenUp, quarantineMs, ending, isDecided, before = null }: NextGrounds,
+) {
   switch (order.state) {
     case 'ready':
       return before === null
@@ -350,7 +353,9 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, isDecided, 
     case 'linked':
       return project === null
         ? 'follow-up runs collect its status and its report.'
-        : nextOfProject(project, ending, isDecided);
+        : isGivenUp
+          ? nextOfGivenUp(project)
+          : nextOfProject(project, ending, isDecided);
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
@@ -367,6 +372,10 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
   if (from === null) return 'it is sent again only after that.';
   const proof = order.allowDuplication ? ' but does find a project created here since' : '';
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
+}
+
+function nextOfGivenUp({ id }: ProjectRecord) {
+  return `nothing. It is no longer followed. \`inspection-batch follow ${id}\` follows it again.`;
 }
 
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {

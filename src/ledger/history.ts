@@ -42,6 +42,8 @@ const stepFrom = reader({
 const FOUND_MAX = 200;
 const FILES_LIKE_MAX = 10;
 const BATCH = 500;
+/** Matches nothing: the digits of a phone have no hyphen. */
+const NO_PHONE = '-';
 const INT64_MAX = 2n ** 63n - 1n;
 
 async function findOrders(store: Store, text: string) {
@@ -107,7 +109,7 @@ function resembles(record: string) {
 function patternsOf(text: string) {
   const part = text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
   const digits = text.replaceAll(/[-. ()]/g, '');
-  return [`%${part}%`, plainNumber(text).replaceAll('-', '_'), /^\d{7,}$/.test(digits) ? `%${digits}` : ''];
+  return [`%${part}%`, plainNumber(text).replaceAll('-', '_'), /^\d{7,}$/.test(digits) ? `%${digits}` : NO_PHONE];
 }
 
 async function findRejections(store: Store, text: string) {
@@ -195,9 +197,15 @@ async function storyOf(store: Store, orderId: number) {
     attempts: (await store.driver.query(attempts, orderId)).map(attemptFrom),
     steps: await stepsOf(store, orderId, projectId, rows),
     project: projectId === null ? null : await findProject(store, projectId),
+    isGivenUp: projectId !== null && (await isGivenUp(store, projectId)),
     artifacts: projectId === null ? [] : await artifactsOf(store, projectId),
     updates: projectId === null ? [] : await updatesOf(store, projectId),
   };
+}
+
+function isGivenUp(store: Store, projectId: string) {
+  const givenUp = 'SELECT 1 FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL';
+  return hasRow(store, givenUp, BigInt(projectId));
 }
 
 async function storyOfProject(store: Store, projectId: string) {
@@ -205,14 +213,13 @@ async function storyOfProject(store: Store, projectId: string) {
   if (project === null) return null;
   const id = BigInt(projectId);
   const ofOrders = 'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id';
-  const givenUp = 'SELECT 1 FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL';
   const ofProject = `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`;
   return {
     project,
     /** Of a project made elsewhere; null for our own. */
     details: await detailsOf(store, projectId),
     orderIds: await listOf(store, (row) => Number(row['id']), ofOrders, id),
-    isGivenUp: await hasRow(store, givenUp, id),
+    isGivenUp: await isGivenUp(store, projectId),
     steps: await listOf(store, stepFrom, ofProject, projectId),
     artifacts: await artifactsOf(store, projectId),
     updates: await updatesOf(store, projectId),

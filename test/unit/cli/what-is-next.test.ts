@@ -131,3 +131,14 @@ test('orderStory names the later inspection of a canceled house', async () => {
   await ledger.markCollected('102');
   expect(await namesOther()).toBe(true);
 });
+
+test('nextStep says how to follow a project again that was given up', async () => {
+  await using bench = await openLedgerBench();
+  await recordCreated(bench.ledger, '101');
+  await bench.ledger.giveUpProject('101', 'A person gave the project up.');
+  const [order] = await bench.ledger.findOrders('101');
+  if (order === undefined) throw new Error('nothing is on record');
+  const { project, isGivenUp } = await bench.ledger.storyOf(order.id);
+  const next = nextStep(order, { project, isGivenUp, updates: [], quarantineMs: 0 });
+  expect(next).toMatch(/^nothing\..*inspection-batch follow 101/);
+});
