@@ -34,7 +34,7 @@ const IDLE_MS = 10_000;
 /** For a process whose parent was killed, the system's own limit comes this much later. */
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
-const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
+const OLD_SPACE_AT_FIRST = '--initial-old-space-size=32';
 const STOPPED_FROM_OUTSIDE = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -81,7 +81,9 @@ export class GuardedProcess implements AsyncDisposable {
       fileURLToPath(entry) + extname(import.meta.filename),
     ];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);
-    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], { env: {} });
+    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], {
+      env: { MALLOC_ARENA_MAX: '2' },
+    });
     this.#child.on('error', (failure) => this.#end(failure));
     this.#child.once('exit', (...how) => this.#exited.resolve(how));
     this.#child.stdin.on('error', () => undefined);
