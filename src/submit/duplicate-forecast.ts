@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { ValidRow } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
@@ -22,6 +23,8 @@ type ServiceAnswer =
 
 export type RowForecast = Readonly<{ decision: RowDecision; service: ServiceAnswer }>;
 
+type Keys = ReturnType<typeof keysOf>;
+
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
 export class DuplicateForecast {
@@ -31,7 +34,8 @@ export class DuplicateForecast {
   #known: KnownProjects | null = null;
   /** By key, the latest order's place in `#orders`. */
   readonly #latest = new Map<string, number>();
-  readonly #orders: Readonly<{ orderId: number; certain: boolean }>[] = [];
+  /** Ids; negative: not certain. */
+  readonly #orders: number[] = [];
   /** Of keys that two orders have. */
   readonly #replaced: (readonly [key: string, before: number, place: number])[] = [];
 
@@ -53,13 +57,13 @@ export class DuplicateForecast {
 
   answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null) {
     const { compared, isAtAddress } = this.#comparedOf(row, decision);
-    const service = this.#answer(compared, isAtAddress);
+    const keys = keysOf(compared);
+    const service = this.#answer(compared, keys, isAtAddress);
     if (decision.kind === 'order' && orderId !== null) {
       // On `create`, an order answered 409 is sent again with `allowDuplication: true`.
       const insists =
         decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
-      if (insists || service.answer !== 'duplicate')
-        this.#add(compared, orderId, insists || service.answer === 'created');
+      if (insists || service.answer !== 'duplicate') this.#add(keys, orderId, insists || service.answer === 'created');
     }
     return service;
   }
@@ -99,19 +103,18 @@ export class DuplicateForecast {
    * By inspection number if there is one, else by policy number and date; a commercial request also by address. Always
    * within 30 days and for the same insured-by.
    */
-  #answer(compared: ComparedDetails, isAtAddress: boolean): ServiceAnswer {
+  #answer(compared: ComparedDetails, keys: Keys, isAtAddress: boolean): ServiceAnswer {
     const { inspectionNumber, policyNumber, effectiveDate, insuredBy } = compared;
     const key = { insuredBy, since: this.#since };
     const rule = inspectionNumber === '' ? 'policy-and-date' : 'inspection-number';
-    const [byInspection, byPolicy, atAddress] = keysOf(compared);
     const byNumber =
       inspectionNumber === ''
-        ? (this.#expected(byPolicy) ?? this.#known?.withPolicy(policyNumber, effectiveDate, key) ?? null)
-        : (this.#expected(byInspection) ?? this.#known?.withInspectionNumber(inspectionNumber, key) ?? null);
+        ? (this.#expected(keys.byPolicy) ?? this.#known?.withPolicy(policyNumber, effectiveDate, key) ?? null)
+        : (this.#expected(keys.byInspection) ?? this.#known?.withInspectionNumber(inspectionNumber, key) ?? null);
     const hasNumber = inspectionNumber !== '' || policyNumber !== '';
     if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
     const byAddress = isAtAddress
-      ? (this.#expected(atAddress) ?? this.#known?.atAddress(compared.addressKey, key) ?? null)
+      ? (this.#expected(keys.atAddress) ?? this.#known?.atAddress(compared.addressKey, key) ?? null)
       : null;
     if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
     if (byNumber !== null)
@@ -121,9 +124,9 @@ export class DuplicateForecast {
       : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
   }
 
-  #add(compared: ComparedDetails, orderId: number, certain: boolean) {
-    const place = this.#orders.push({ orderId, certain }) - 1;
-    for (const key of keysOf(compared)) {
+  #add(keys: Keys, orderId: number, certain: boolean) {
+    const place = this.#orders.push(certain ? orderId : -orderId) - 1;
+    for (const key of Object.values(keys)) {
       const before = this.#latest.get(key);
       if (before !== undefined) this.#replaced.push([key, before, place]);
       this.#latest.set(key, place);
@@ -131,19 +134,19 @@ export class DuplicateForecast {
   }
 
   #expected(key: string) {
-    const order = this.#orders[this.#latest.get(key) ?? -1];
-    return order === undefined
-      ? null
-      : { orderId: order.orderId, projectId: null, createdAt: this.#now, certain: order.certain };
+    const id = this.#orders[this.#latest.get(key) ?? -1];
+    return id === undefined ? null : { orderId: Math.abs(id), projectId: null, createdAt: this.#now, certain: id > 0 };
   }
 }
 
-function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
-  return [
-    `inspection\0${compared.insuredBy}\0${compared.inspectionNumber}`,
-    `policy\0${compared.insuredBy}\0${compared.policyNumber}\0${compared.effectiveDate}`,
-    `address\0${compared.insuredBy}\0${compared.addressKey}`,
-  ];
+function keysOf({ insuredBy, inspectionNumber, policyNumber, effectiveDate, addressKey: address }: ComparedDetails) {
+  // Digests: whole texts would take most of the memory of a large check.
+  const keyOf = (...parts: string[]) => hash('sha256', [insuredBy, ...parts].join('\0'), 'binary').slice(0, 12);
+  return {
+    byInspection: keyOf('inspection', inspectionNumber),
+    byPolicy: keyOf('policy', policyNumber, effectiveDate),
+    atAddress: keyOf('address', address),
+  };
 }
 
 const COMPARED = {
