@@ -2,7 +2,7 @@ export { accountVerbs } from './accounts.ts';
 export { artifactVerbs } from './artifacts.ts';
 export { attemptVerbs } from './attempts.ts';
 export { censusVerbs } from './census.ts';
-export { correctionVerbs } from './corrections.ts';
+export { openRowVerbs } from './open-rows.ts';
 export { decisionVerbs } from './decisions.ts';
 export { deliveryVerbs } from './deliveries.ts';
 export { fileTransactionVerbs } from './file-transaction.ts';

@@ -6,7 +6,7 @@ import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
-import type { FileToFix } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
 import { houseOf, named } from '../results/deliver/overview.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';

@@ -5,7 +5,7 @@ import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/projec
 import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
-import type { FileToFix } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/open-rows.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
-import type { FileToFix } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/open-rows.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/store.ts';

@@ -5,7 +5,7 @@ import { isClosedOutStatus } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
-import type { FileToFix } from '../../ledger/corrections.ts';
+import type { FileToFix } from '../../ledger/open-rows.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';

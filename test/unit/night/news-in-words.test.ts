@@ -7,7 +7,7 @@ import {
   describeProjects,
   describeWaiting,
 } from '../../../src/night/news.ts';
-import type { FileToFix } from '../../../src/ledger/corrections.ts';
+import type { FileToFix } from '../../../src/ledger/open-rows.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { News, NewsKind, RepeatReason } from '../../../src/ledger/store.ts';
 import { orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';

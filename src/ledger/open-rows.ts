@@ -136,7 +136,7 @@ async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: n
   );
 }
 
-export const correctionVerbs = {
+export const openRowVerbs = {
   reads: {
     filesToCorrect,
     correctionsOf,
