@@ -4,7 +4,7 @@ import { problemFor } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
-import { isAtHouseOf, isDifferentInspection } from './identity-match.ts';
+import { isAtHouseOf, isDifferentInspection } from './same-order.ts';
 import { differencesOf } from './order-changes.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import type { ExistingOrder } from './repeated-order.ts';

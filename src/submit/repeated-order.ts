@@ -11,7 +11,7 @@ import {
   type NumbersDifference,
   numbersDifference,
   payloadsOf,
-} from './identity-match.ts';
+} from './same-order.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, latestOf, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 import { fold } from './order-and-project.ts';

@@ -28,7 +28,7 @@ import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
-import { amendedPayload } from './identity-match.ts';
+import { amendedPayload } from './same-order.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';
 import { findConflict, noKeyProblem, policyWarnings, duplicateProblem } from './order-problems.ts';

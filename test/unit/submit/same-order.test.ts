@@ -7,7 +7,7 @@ import {
   isDifferentInspection,
   numbersDifference,
   payloadsOf,
-} from '../../../src/submit/identity-match.ts';
+} from '../../../src/submit/same-order.ts';
 import { lookupOf, mintedOrder, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 
