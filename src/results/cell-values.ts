@@ -1,6 +1,6 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import type { AttributeColumn, AttributeColumns } from './tables/attribute-columns.ts';
+import type { AttributeColumn, AttributeColumns } from './tables/report-columns.ts';
 import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
 import type { TableCell, CellFormat } from './workbook-types.ts';
 

@@ -1,5 +1,5 @@
 import { attributeCell, leafText, type ShownAs, tableCellText } from './cell-values.ts';
-import { columnTitle, stepsOf } from './tables/attribute-columns.ts';
+import { columnTitle, stepsOf } from './tables/report-columns.ts';
 import {
   type FlatList,
   type FlatRecord,

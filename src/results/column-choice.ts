@@ -7,7 +7,7 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
-import type { AttributeColumn, Layout, AttributeColumns } from './tables/attribute-columns.ts';
+import type { AttributeColumn, Layout, AttributeColumns } from './tables/report-columns.ts';
 import { mapOf, textSchema, YamlList } from './yaml-list.ts';
 
 const text = (key: string) => textSchema(`its ${key} is not a text`);

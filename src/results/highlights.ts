@@ -7,7 +7,7 @@ import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
-import { upperFirst } from './tables/attribute-columns.ts';
+import { upperFirst } from './tables/report-columns.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
 

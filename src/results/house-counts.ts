@@ -1,7 +1,7 @@
 import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
 import { countIn, directionSince } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
-import { titleOfCode } from './tables/attribute-columns.ts';
+import { titleOfCode } from './tables/report-columns.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted, SurveyedProject } from './model.ts';

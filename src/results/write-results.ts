@@ -1,5 +1,5 @@
 import { chooseColumns } from './column-choice.ts';
-import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
+import { columnsOnRecord, type Layout, LayoutCollector } from './tables/report-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
 import {
   combineWriters,

@@ -1,7 +1,7 @@
 import type { AttentionLevel } from '../../domain/project.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { leafText } from '../cell-values.ts';
-import { plainName } from '../tables/attribute-columns.ts';
+import { plainName } from '../tables/report-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
-import { upperFirst } from '../tables/attribute-columns.ts';
+import { upperFirst } from '../tables/report-columns.ts';
 import { mapOf, textSchema, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 

@@ -1,5 +1,5 @@
 import { formatCount, html } from '../../domain/text.ts';
-import { upperFirst } from '../tables/attribute-columns.ts';
+import { upperFirst } from '../tables/report-columns.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, ActionItem, ResultsInput } from '../model.ts';
 import { UNWANTED } from '../attention/rules.ts';

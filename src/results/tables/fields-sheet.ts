@@ -6,7 +6,7 @@ import {
   NOT_LISTED,
   SPILLED_TITLE,
   type AttributeColumns,
-} from './attribute-columns.ts';
+} from './report-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SheetOptions } from '../workbook-types.ts';
 import { PROJECT_COLUMNS } from './results-columns.ts';

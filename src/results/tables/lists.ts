@@ -1,5 +1,5 @@
 import { attributeCell, attributeCells, count } from '../cell-values.ts';
-import { attributeColumns, itemName, type Layout, type ListLayout } from './attribute-columns.ts';
+import { attributeColumns, itemName, type Layout, type ListLayout } from './report-columns.ts';
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-types.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { UNWANTED } from '../attention/rules.ts';
-import { upperFirst } from './attribute-columns.ts';
+import { upperFirst } from './report-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE_FILE, termOf } from './results-columns.ts';

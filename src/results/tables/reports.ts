@@ -1,5 +1,5 @@
 import { attributeCells, count, text } from '../cell-values.ts';
-import { attributeColumns, type Layout } from './attribute-columns.ts';
+import { attributeColumns, type Layout } from './report-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';

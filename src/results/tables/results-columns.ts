@@ -14,7 +14,7 @@ import {
   wrapped,
 } from '../cell-values.ts';
 import { describeDisagreement } from '../changes.ts';
-import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './attribute-columns.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';

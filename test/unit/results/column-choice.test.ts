@@ -3,7 +3,7 @@ import { ExplainedError } from '../../../src/domain/errors.ts';
 import { chooseColumns, initialColumnChoice, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { columnsOnRecord, LayoutCollector } from '../../../src/results/tables/attribute-columns.ts';
+import { columnsOnRecord, LayoutCollector } from '../../../src/results/tables/report-columns.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
 
 function layoutOf(summary: Record<string, unknown>) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../src/contract/document.ts';
-import { LayoutCollector } from '../../../src/results/tables/attribute-columns.ts';
+import { LayoutCollector } from '../../../src/results/tables/report-columns.ts';
 import { validSheetName } from '../../../src/results/sheet-names.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
