@@ -2,7 +2,7 @@ import { formatCount } from '../domain/text.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { standBy } from '../night/standby.ts';
 import { listenForStop } from '../night/stop-signal.ts';
-import { workOnPages } from '../night/worker.ts';
+import { workOnPages } from '../night/worker-host.ts';
 import { commandResult } from './command-result.ts';
 import { runCommand } from './run-command.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { listenForStop } from '../../../src/night/stop-signal.ts';
 import { inRunSession } from '../../../src/night/run-session.ts';
-import { PagesOfRun } from '../../../src/night/worker.ts';
+import { PagesOfRun } from '../../../src/night/worker-host.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
