@@ -6,7 +6,7 @@ import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, findScenario, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { projectOf } from './request-checks.ts';
+import { requestedProject } from './request-checks.ts';
 import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -70,12 +70,15 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
   app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
 
   app.post<ProjectPath>('/projects/:id/status', ({ params, body }) => {
-    const project = projectOf(projects, params.id);
+    const project = requestedProject(projects, params.id);
     return describe(projects.setStatus(project, checked(statusChange, body).status, 'control'), projects);
   });
 
   app.post<ProjectPath>('/projects/:id/bundle', ({ params, body }) => {
-    return describe(projects.setBundled(projectOf(projects, params.id), checked(bundleChange, body).bundled), projects);
+    return describe(
+      projects.setBundled(requestedProject(projects, params.id), checked(bundleChange, body).bundled),
+      projects,
+    );
   });
 
   app.get('/time', () => timeOf(clock));

@@ -7,7 +7,7 @@ import { redirectTo } from './http-server.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { isSameSecret, projectOf, requiredField, wantsCompressed } from './request-checks.ts';
+import { isSameSecret, requestedProject, requiredField, wantsCompressed } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
@@ -22,7 +22,7 @@ export function deliverableRoutes(
   { imageValues }: Unspecified,
 ) {
   const offered = ({ params }: { params: ProjectPath['Params'] }) => {
-    const project = projectOf(projects, params.projectId);
+    const project = requestedProject(projects, params.projectId);
     return { id: project.id, inspection: deliverables.offered(project) };
   };
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {

@@ -59,7 +59,7 @@ export function checkedId(text: string, name: string) {
 }
 
 /** Throws Refusal 400 or 404. */
-export function projectOf(projects: ProjectStore, projectId: string) {
+export function requestedProject(projects: ProjectStore, projectId: string) {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
   if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);

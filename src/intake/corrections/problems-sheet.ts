@@ -92,7 +92,7 @@ const WRAPPED = [1, 4, 5, 7, 8, 10];
 
 export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[]) {
   const { problems: columns } = sheetTexts();
-  const sheet = beginList(workbook, PROBLEMS_SHEET, columns);
+  const sheet = addListSheet(workbook, PROBLEMS_SHEET, columns);
   for (const [index, group] of groups.entries()) writeGroup(sheet, index + 2, group);
   sheet.autoFilter = {
     from: { row: 1, column: 1 },
@@ -102,7 +102,7 @@ export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: read
   sheet.commit();
 }
 
-export function beginList(
+export function addListSheet(
   workbook: stream.xlsx.WorkbookWriter,
   name: string,
   columns: Readonly<Record<string, number>>,

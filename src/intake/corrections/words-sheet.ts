@@ -8,7 +8,7 @@ import type { RowSource } from '../readers/row-source.ts';
 import { sentence } from '../sentences.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
-import { beginList, type ProblemGroup } from './problems-sheet.ts';
+import { addListSheet, type ProblemGroup } from './problems-sheet.ts';
 import { sheetTexts } from './sheet-texts.ts';
 import { writtenText } from './written-cell.ts';
 
@@ -33,7 +33,7 @@ export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonl
     word.rows += rows.length;
   }
   if (words.size === 0) return;
-  const sheet = beginList(workbook, WORDS_SHEET, sheetTexts().words);
+  const sheet = addListSheet(workbook, WORDS_SHEET, sheetTexts().words);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
     const whose = rows === 1 ? 'the row' : `all ${rows} rows`;
     const advice = sentence('value-not-listed/meaning', { whose, hint: suggestion(proposal) });

@@ -14,7 +14,7 @@ export type Category = (typeof CATEGORIES)[number];
 /** The strictest first. */
 export const ACTIONS = ['non-renew', 'decline or cancel', 'refer', 're-inspect', 'recommend repairs'] as const;
 export type Action = (typeof ACTIONS)[number];
-export const UNWANTED = ACTIONS.slice(0, 2);
+export const POLICY_ENDING_ACTIONS = ACTIONS.slice(0, 2);
 
 type Weight = Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
 
@@ -93,7 +93,7 @@ export function readAttention(text: string, name: string, defaults: AttentionCon
   );
 }
 
-/** A level that an action gives, the action in its place gives too. */
+/** The action that replaces another for new business gives a house the same level. */
 function withInstead({ high, medium, ...others }: AttentionLevels, instead: AttentionConfig['newBusiness']) {
   const extended = (limits: LevelLimits) => ({
     ...limits,

@@ -2,7 +2,7 @@ import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/report-columns.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, ActionItem, ResultsInput } from '../model.ts';
-import { UNWANTED } from '../attention/rules.ts';
+import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
 import {
   undecidedSince,
   type OpenCase,
@@ -119,7 +119,7 @@ export function renderNight(
     tile(counts.rowsPastDue, 'Not ordered, past due', 'not ordered, past due', null, 'back-head'),
   ];
   const ofAll = [
-    ...UNWANTED.map((action) =>
+    ...POLICY_ENDING_ACTIONS.map((action) =>
       button(counts.suggested(action), 'action', action, 'Suggested', `suggested: ${action}`),
     ),
     button(counts.worse, 'changed', 'worse', 'Changed', 'worse than before'),
@@ -139,8 +139,8 @@ function tile(count: number, term: string, name: string, button: string | null, 
   return `<li>${button === null ? `<a href="#${target}"${meaningAttribute(term)}>${inside}</a>` : `<button ${button}${meaningAttribute(term)}>${inside}</button>`}</li>`;
 }
 
-/** Without commands; links projects on the page. */
-export function needsPerson(entries: readonly ActionItem[], houses: ReadonlySet<string>) {
+/** Without the commands; each project number links to its house. */
+export function actionNeeded(entries: readonly ActionItem[], houses: ReadonlySet<string>) {
   const linked = (text: string) =>
     html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);

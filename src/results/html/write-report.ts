@@ -7,7 +7,7 @@ import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import type { Highlights } from '../highlights.ts';
 import { earlierPhotos, photosByRelevance } from '../photos.ts';
-import { casesPart, renderCharts, needsPerson, roofsPart, renderNight } from './front.ts';
+import { casesPart, renderCharts, actionNeeded, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
 import { day, link, meaningAttribute, styleAndScript } from './markup.ts';
@@ -73,7 +73,7 @@ export class ReportPage {
       front: [
         renderNight(overview, counts, levels, highlights.outcomes),
         await casesPart(highlights, counts),
-        needsPerson(overview.needsPerson, known),
+        actionNeeded(overview.needsPerson, known),
         await renderLists(input, known, counts),
         await roofsPart(highlights.roofs),
         portfolioPart(highlights.portfolio(input.nights)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
-import { UNWANTED } from '../attention/rules.ts';
+import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
 import { upperFirst } from './report-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
@@ -57,7 +57,7 @@ export async function writeOverview(
       ]),
       ...numberRows([
         ['Inspected, not flagged', attention.below, FIXED_SHEETS.results],
-        ...UNWANTED.map(
+        ...POLICY_ENDING_ACTIONS.map(
           (action) => [`Suggested: ${action}`, houses.suggested(action), FIXED_SHEETS.attention] as const,
         ),
         ['Worse than before', houses.worse, FIXED_SHEETS.changes],

@@ -12,11 +12,11 @@ import {
   type ReportOffer,
   maskSampleId,
   reportsOf,
-  sampleOf,
+  asStagingSample,
 } from './inspection.ts';
 import { photoOf } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
-import { applySummaryOptions, type Summary, summaryOf } from './summary.ts';
+import { applySummaryOptions, type GeneratedSummary, summaryOf } from './summary.ts';
 
 type Access = 'offered' | 'signed';
 
@@ -38,7 +38,7 @@ export function deliverablesOf({ seed, accountTemplate, notShown }: SandboxSetti
       key: String(project.id),
       house: comparableAddress(project.request),
     };
-    return plan.sample ? sampleOf(inspection) : inspection;
+    return plan.sample ? asStagingSample(inspection) : inspection;
   };
   const offered = (project: Project) =>
     offersDeliverables(projects.statusOf(project), notShown.afterReceived) ? inspectionOf(project) : undefined;
@@ -82,7 +82,7 @@ export function deliverablesOf({ seed, accountTemplate, notShown }: SandboxSetti
   };
 }
 
-function reportXml(summary: Summary) {
+function reportXml(summary: GeneratedSummary) {
   const { id, type, project, summary: findings } = summary;
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
   return Buffer.from(text);

@@ -30,7 +30,7 @@ const SAMPLE_VISIT: Visit = {
   returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
 };
 
-export function sampleOf(inspection: Inspection): Inspection {
+export function asStagingSample(inspection: Inspection): Inspection {
   const { sampleOrder: request } = inspectionData();
   const { policyNumber } = request;
   const project = { ...inspection.project, request, policyNumber, policyEffectiveDate: undefined };

@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import type { Inspection } from './inspection.ts';
-import type { Summary } from './summary.ts';
+import type { GeneratedSummary } from './summary.ts';
 
 const LINE_LENGTH_MAX = 110;
 
 /** Equal inspections give equal bytes. The text is in a checked stream, so that damage shows. */
-export function reportPdf({ project }: Inspection, summary: Summary, compressed: boolean) {
+export function reportPdf({ project }: Inspection, summary: GeneratedSummary, compressed: boolean) {
   const { request } = project;
   const order = {
     Project: project.id === 0n ? 'sample' : project.id,

@@ -7,7 +7,7 @@ import { inspectionData } from './inspection-data.ts';
 import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { setByPath, valueOf } from './summary-values.ts';
 
-export type Summary = Readonly<{
+export type GeneratedSummary = Readonly<{
   id: string;
   type: string;
   project: Record<string, unknown>;
@@ -20,7 +20,7 @@ export function summaryOf(
   first: Inspection,
   report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
   images: readonly ImageOffer[],
-): Summary {
+): GeneratedSummary {
   const inspection = report.isLater ? reinspectionOf(first) : first;
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
@@ -96,7 +96,10 @@ function isLeftOut(seed: string, path: string) {
   return answer;
 }
 
-export function applySummaryOptions(made: Summary, { factorNames, attachedStructures }: Unspecified): Summary {
+export function applySummaryOptions(
+  made: GeneratedSummary,
+  { factorNames, attachedStructures }: Unspecified,
+): GeneratedSummary {
   const summary = { ...made.summary };
   if (factorNames === 'words')
     mapItems(summary, 'factors', (factor) =>

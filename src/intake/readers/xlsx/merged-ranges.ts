@@ -21,13 +21,13 @@ function mergedRange(reference: string) {
 const MARK = /mergeCells|hyperlinks/;
 const MARK_LENGTH_MAX = 10;
 
-export type AfterRows = Readonly<{
+export type MergesAndLinks = Readonly<{
   merged: readonly MergedRange[];
   /** Relationship ids of cell links, by address. */
   links: ReadonlyMap<string, string>;
 }>;
 
-export async function readAfterRows(pack: Package, partName: string, reading: Reading) {
+export async function readMergesAndLinks(pack: Package, partName: string, reading: Reading) {
   let found = '';
   let before = '';
   const write = (piece: string) => {

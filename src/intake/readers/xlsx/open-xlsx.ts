@@ -4,7 +4,7 @@ import type { Note } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
-import { type AfterRows, readAfterRows } from './merged-ranges.ts';
+import { type MergesAndLinks, readMergesAndLinks } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
@@ -27,7 +27,7 @@ export async function openXlsx(
   const relationships = await readRelationships(pack, workbookName, reading);
   const sheets = worksheetsOf(workbook.sheets, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
-  const behindRows = new Map<string, AfterRows>();
+  const mergesAndLinks = new Map<string, MergesAndLinks>();
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
     notes,
@@ -36,9 +36,9 @@ export async function openXlsx(
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
       async function* batches() {
-        const behind = behindRows.get(partName) ?? (await readAfterRows(pack, partName, reading));
-        behindRows.set(partName, behind);
-        const { merged, links } = behind;
+        const found = mergesAndLinks.get(partName) ?? (await readMergesAndLinks(pack, partName, reading));
+        mergesAndLinks.set(partName, found);
+        const { merged, links } = found;
         const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
         yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged, mails });
       }

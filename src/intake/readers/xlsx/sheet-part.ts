@@ -1,7 +1,7 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
-import { type AfterRows, mergedCells } from './merged-ranges.ts';
+import { type MergesAndLinks, mergedCells } from './merged-ranges.ts';
 import { plainFeed } from './plain-feed.ts';
 import { plainRowReader, ROW_BOUNDARY } from './plain-rows.ts';
 import { RowAssembler, sharedFormulas } from './row-assembler.ts';
@@ -14,7 +14,7 @@ type SheetReading = Readonly<{
   partName: string;
   context: CellContext;
   reading: Reading;
-  merged: AfterRows['merged'];
+  merged: MergesAndLinks['merged'];
   mails?: ReadonlyMap<string, string>;
 }>;
 
