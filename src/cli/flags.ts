@@ -1,3 +1,4 @@
+// Shared by all flags. Each command declares its own in `templates/cli/commands.yaml`.
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../ops/system.ts';
@@ -21,7 +22,7 @@ export function examplesText(examples: readonly string[]) {
   return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-/** Commander removes the codes if the output is no terminal. */
+/** Commander removes the codes if the output is not a terminal. */
 export function bold(text: string) {
   return styleText('bold', text, { validateStream: false });
 }

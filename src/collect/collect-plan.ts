@@ -174,7 +174,7 @@ export type CollectContext = ApiAccess &
     ledger: Ledger;
     /** Paths in the ledger are relative to it. */
     root: string;
-    /** An absolute path inside the root. */
+    /** The folder of downloaded files: absolute, inside `root`. */
     store: string;
     images: 'all' | 'referenced' | 'none';
     reports?: 'full' | 'compressed';

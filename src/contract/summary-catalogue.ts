@@ -41,7 +41,7 @@ export type SummaryAttribute = Readonly<{
   nullable: boolean;
   dynamic: boolean;
   values?: readonly string[] | undefined;
-  /** Only examples ("e.g.", "such as"). */
+  /** Whether the document gives `values` only as examples ("e.g.", "such as"). */
   examples?: true | undefined;
   keys?: readonly string[] | undefined;
   meaning: string;

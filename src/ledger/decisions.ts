@@ -18,7 +18,7 @@ export type DecisionsResult = Readonly<{
   unknown: readonly string[];
   /** Taken; another person had decided otherwise. */
   replaced: readonly string[];
-  /** Not taken: replaced since. */
+  /** Not taken: the entry repeats a decision that another person's has replaced since. */
   superseded: readonly string[];
 }>;
 
@@ -138,7 +138,7 @@ export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<stri
 
 export const decisionVerbs = {
   reads: {
-    /** Absent if none or taken back. */
+    /** By project ID: only projects with a decision that was not taken back. */
     decisionsOn,
     decisionsOnRecord,
   },

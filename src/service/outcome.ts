@@ -111,7 +111,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
 }
 
-/** Undefined for an unusable 2xx, which may be read again. */
+/** `parse` returns undefined for a 2xx that it cannot use; it may be read again. */
 export function readOutcomeOf<T>(
   exchange: Exchange,
   parse: (json: unknown, answer: HttpResponse) => T | undefined,

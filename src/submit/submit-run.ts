@@ -269,8 +269,8 @@ class Sending {
   }
 
   /**
-   * Without a token the order was not handled: it goes back, and the run stops. After any other failure it stays in
-   * doubt.
+   * Rethrows. If the order was not handled (no token, or the run was stopped), it is `ready` again, and the run sends
+   * no more. After any other failure it remains `submitting`.
    */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
     const { ledger, signal } = this.#context;
@@ -294,7 +294,7 @@ class Sending {
     if (reason !== null) this.stopped ??= reason;
   }
 
-  /** In one commit. Returns the next order if it was begun. */
+  /** Records `move` and begins `next` in one commit. Returns `next` if it was begun, otherwise null. */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null) {
     const [moved, begun] = await Promise.all([
       this.#context.ledger.moveOrder(order.id, 'submitting', move),
