@@ -23,6 +23,16 @@ function freeBytes(folder: string): number {
   }
 }
 
+// A command that a test calls in its own process reads files there too: a process for each takes a second, most of it to read the sources.
+const filesHere = {
+  alias: [
+    {
+      find: /^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/,
+      replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
+    },
+  ],
+};
+
 export default defineConfig({
   test: {
     // Half as many again as there are cores: the slowest files wait for child processes most of the time.
@@ -30,14 +40,7 @@ export default defineConfig({
     projects: [
       {
         // What a command imports so, and a test does not.
-        resolve: {
-          alias: [
-            {
-              find: /^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/,
-              replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
-            },
-          ],
-        },
+        resolve: filesHere,
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
@@ -48,7 +51,15 @@ export default defineConfig({
         },
       },
       { test: { name: 'main', include: ['test/{end-to-end,surface}/**/*.test.ts'], ...built } },
-      { test: { name: 'proof', include: ['test/proof/**/*.test.ts'], ...built } },
+      {
+        resolve: filesHere,
+        test: {
+          name: 'proof',
+          include: ['test/proof/**/*.test.ts'],
+          ...built,
+          globalSetup: [...built.globalSetup, 'test/proof-day.ts'],
+        },
+      },
     ],
   },
 });
