@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
-import { type Ended, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { type Ended, oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { killOnce, startSandboxProcess, type SandboxProcess } from '../../support/sandbox-process.ts';
+import { killOnce, type SandboxControls } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { entriesOf } from '../../end-to-end/delivery-archive.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
@@ -12,7 +13,7 @@ const STATUS_PUT = { method: 'PUT', route: '/v1/project/{projectId}/status' } as
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 /** Projects 100001 … of so many orders: the first with T-10000, the second with P-10001, the third with neither number, and so on. */
-async function ordered(sandbox: SandboxProcess, count: number): Promise<TemporaryWorkspace> {
+async function ordered(sandbox: SandboxControls, count: number): Promise<TemporaryWorkspace> {
   await using opened = new AsyncDisposableStack();
   const workspace = opened.use(
     await temporaryWorkspace({
@@ -27,7 +28,7 @@ async function ordered(sandbox: SandboxProcess, count: number): Promise<Temporar
 }
 
 async function inside({ path }: TemporaryWorkspace, ...args: readonly string[]): Promise<Ended> {
-  return runToEnd([...args, '--workspace', path]);
+  return callHere([...args, '--workspace', path]);
 }
 
 interface Updates {
@@ -48,18 +49,18 @@ async function updates(workspace: TemporaryWorkspace, ...args: readonly string[]
   return document;
 }
 
-async function statusesAt(sandbox: SandboxProcess): Promise<Readonly<Record<string, string>>> {
+async function statusesAt(sandbox: SandboxControls): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries((await sandbox.projects()).map(({ id, status }) => [String(id), status]));
 }
 
-const puts = async (sandbox: SandboxProcess): Promise<number> =>
+const puts = async (sandbox: SandboxControls): Promise<number> =>
   Object.values((await sandbox.audit()).requests[`PUT ${STATUS_PUT.route}`] ?? {}).reduce(
     (sum, count) => sum + count,
     0,
   );
 
 test.concurrent('cancel sends each cancellation once, though the answers are lost', async () => {
-  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using sandbox = await startSandboxHere({ autoProgress: false });
   await using workspace = await ordered(sandbox, 6);
   await writeFile(workspace.at('gone.csv'), 'Pol #,Insp No,Reason\nP-10001,,sold\n,T-10000,\nNOPE,,\n');
   const lost: FaultRule = { kind: 'commit-then-504', match: STATUS_PUT, probability: 1 };
@@ -107,7 +108,7 @@ test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
   ['after the service did it: the next follow-up run', 'commit-then-hang', ['collect']],
   ['before the service saw it: the next command of this kind', 'hang', ['cancel', '100001']],
 ])('cancel, killed %s settles it', async (_when, kind, next) => {
-  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using sandbox = await startSandboxHere({ autoProgress: false });
   await using workspace = await ordered(sandbox, 2);
   await sandbox.faults([{ kind, match: STATUS_PUT }]);
   await using command = startCommand(['cancel', '100001', '--workspace', workspace.path]);
@@ -126,7 +127,7 @@ test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
 });
 
 test.concurrent('receive waits until the files of a project are delivered', async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await ordered(sandbox, 2);
   await sandbox.advance(FIFTEEN_DAYS_S);
   expect((await updates(workspace, 'receive', '100001', 'P-10001')).updates).toMatchObject([
@@ -173,7 +174,7 @@ test.concurrent('receive waits until the files of a project are delivered', asyn
 });
 
 test.concurrent('verify reports missing files, doubles and an unreachable service', async () => {
-  const first = await startSandboxProcess(['--no-progress']);
+  const first = await startSandboxHere({ autoProgress: false });
   const { lines } = first;
   await using workspace = await ordered(first, 3);
   const [header = '', row = ''] = orderCsv(1).split('\n');
@@ -189,7 +190,7 @@ test.concurrent('verify reports missing files, doubles and an unreachable servic
   expect(census.stdout).toMatch(
     /^\* order 1: it has project 100001, and project \d+ is the same: two projects for one order/m,
   );
-  await first.stop();
+  await first[Symbol.asyncDispose]();
   expect(await inside(workspace, 'verify', '--json')).toMatchObject({
     code: 4,
     stdout: expect.stringContaining('"exitCode": 4'),
@@ -197,7 +198,7 @@ test.concurrent('verify reports missing files, doubles and an unreachable servic
 });
 
 test.concurrent('support-bundle holds no detail of any order and no secret', async () => {
-  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using sandbox = await startSandboxHere({ autoProgress: false });
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 1\n',
