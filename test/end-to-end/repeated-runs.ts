@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RunSummary } from '../../src/night/run.ts';
-import { runToEnd } from '../support/command-line.ts';
-import type { SandboxProcess, SandboxProject } from '../support/sandbox-process.ts';
+import { type Ended, runToEnd } from '../support/command-line.ts';
+import type { SandboxControls, SandboxProject } from '../support/sandbox-process.ts';
 import { type OrderOnRecord, ordersOnRecord, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from './summary.ts';
 
@@ -9,10 +9,13 @@ import { summaryOf } from './summary.ts';
 const RUNS_MAX = 60;
 
 /** Runs `submit` as cron does, until it does not end with 4 any more. Answers with every summary. */
-export async function submitUntilDone(workspace: TemporaryWorkspace): Promise<readonly RunSummary[]> {
+export async function submitUntilDone(
+  workspace: TemporaryWorkspace,
+  call: (args: readonly string[]) => Promise<Ended> = runToEnd,
+): Promise<readonly RunSummary[]> {
   const summaries: RunSummary[] = [];
   for (let run = 0; run < RUNS_MAX; run += 1) {
-    const summary = summaryOf(await runToEnd(['submit', '--workspace', workspace.path, '--json']));
+    const summary = summaryOf(await call(['submit', '--workspace', workspace.path, '--json']));
     summaries.push(summary);
     if (summary.exitCode !== 4) return summaries;
   }
@@ -25,7 +28,7 @@ export async function submitUntilDone(workspace: TemporaryWorkspace): Promise<re
  */
 export async function expectEachOrderedOnce(
   workspace: TemporaryWorkspace,
-  sandbox: SandboxProcess,
+  sandbox: SandboxControls,
 ): Promise<readonly OrderOnRecord[]> {
   const orders = await ordersOnRecord(workspace.path);
   const projects = new Map((await sandbox.projects()).map((project) => [String(project.id), project]));

@@ -1,9 +1,9 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneDocument, PACKAGE_ROOT, runToEnd } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { oneDocument, PACKAGE_ROOT } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
@@ -20,17 +20,17 @@ async function commandsIn(chapter: string): Promise<readonly (readonly string[])
 test('recover restores a lost ledger by the documented commands', { timeout: 300_000 }, async () => {
   const [backup = [], recover = [], verify = [], ...more] = await commandsIn('Back up, restore, recover');
   expect([backup[0], recover[0], verify[0], more]).toEqual(['backup', 'recover', 'verify', []]);
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using elsewhere = await temporaryFolder();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: 'submit:\n  quarantineSeconds: 1\n' });
-  const call = (args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
+  const call = (args: readonly string[]) => callHere([...args, '--workspace', workspace.path]);
   const drop = (series: number) => writeFile(workspace.at('inbox', `${series}.csv`), orderCsv(6, { series }));
   await drop(1);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   expect(await call(backup.map((arg) => arg.replace('/mnt/backup', elsewhere.path)))).toMatchObject({ code: 0 });
   const [copy = ''] = await readdir(elsewhere.path);
   await drop(2);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   await rm(workspace.at('state'), { recursive: true });
   expect((await call(['run'])).code).toBe(2);
   expect(
@@ -38,16 +38,16 @@ test('recover restores a lost ledger by the documented commands', { timeout: 300
   ).toBe(0);
   expect(await call(verify)).toMatchObject({ code: 0 });
   await drop(3);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(18);
 });
 
 test('backup writes a whole ledger, replaces nothing, and never into state/', { timeout: 300_000 }, async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(6) } });
-  const call = (...args: readonly string[]) => runToEnd([...args, '--json', '--workspace', workspace.path]);
+  const call = (...args: readonly string[]) => callHere([...args, '--json', '--workspace', workspace.path]);
   expect((await call('backup')).code).toBe(2);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   const made = await call('backup');
   expect(oneDocument(made)).toMatchObject({ orders: 6, projects: 6, files: 1 });
   const { file } = oneDocument(made) as { file: string };
