@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../../src/ops/run-lock.ts';
 import { entriesOf } from '../../end-to-end/delivery-archive.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { CRON_ENVIRONMENT, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -75,19 +75,19 @@ async function drop({ inbox }: TemporaryWorkspace): Promise<void> {
 const CONFIG = 'submit:\n  maxConcurrency: 1\ncollect:\n  images: referenced\n';
 
 test("rehearse shows tonight's run without requests or changes, under another's lock", async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: `${CONFIG}notify:\n  ping: { success: "${sandbox.baseUrl}/ping" }\nmetrics:\n  textfile: night.prom\n`,
     inbox: { 'before.csv': csv(KNOWN) },
   });
-  expect(await runToEnd(['submit', '--workspace', workspace.path])).toMatchObject({ code: 0 });
+  expect(await callHere(['submit', '--workspace', workspace.path])).toMatchObject({ code: 0 });
   const [project] = await sandbox.projects();
   await drop(workspace);
   await using lock = await acquireRunLock(workspace.at('state'), { clock: createVirtualClock(), command: 'run' });
   await using out = await temporaryFolder();
   const [before, requests] = [await treeOf(workspace.path), (await sandbox.audit()).requests];
-  const ended = await runToEnd([
+  const ended = await callHere([
     'rehearse',
     '--json',
     '--workspace',
@@ -142,7 +142,7 @@ test("rehearse shows tonight's run without requests or changes, under another's 
 });
 
 test('rehearse works without credentials and after a killed run', async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: CONFIG,
