@@ -2,10 +2,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
-import { runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { SAMPLES, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { inProof } from '../../support/proof-size.ts';
-import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
+import { killOnce } from '../../support/sandbox-process.ts';
 import { dropSamples, ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { entriesOf, isWhole, manifestProblems } from '../../end-to-end/delivery-archive.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
@@ -15,17 +16,17 @@ import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 // Every moment of a kill is something that has happened, at the service or on disk, never a time.
 
 /** How often a run is killed while it submits. */
-const KILLS = inProof({ share: 6, whole: 16 });
+const KILLS = inProof({ share: 4, whole: 16 });
 /** A run that gets away before it is killed is another round, nothing more. */
 const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */
-const LATENCY = ['--latency', '50'];
+const LATENCY = { latencyMs: 50 };
 /** Many processes start here one after the other, on however busy a machine. */
 const PATIENT = { timeout: 900_000 };
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 test.concurrent(`submit, killed ${String(KILLS)} times, orders each inspection exactly once`, PATIENT, async () => {
-  await using sandbox = await startSandboxProcess(LATENCY);
+  await using sandbox = await startSandboxHere(LATENCY);
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 2\n',
@@ -43,7 +44,7 @@ test.concurrent(`submit, killed ${String(KILLS)} times, orders each inspection e
     inDoubt += (await ordersOnRecord(workspace.path)).filter(({ state }) => state === 'submitting').length;
   }
   expect(kills).toBe(KILLS);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   const orders = await expectEachOrderedOnce(workspace, sandbox);
   expect(orders.length).toBeGreaterThan(20 * KILLS);
   // The kills have bitten: some projects stood there though nobody had seen the answer.
@@ -52,7 +53,7 @@ test.concurrent(`submit, killed ${String(KILLS)} times, orders each inspection e
 });
 
 test.concurrent('submit, killed while reading files, records every row once', PATIENT, async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   await dropSamples(workspace.inbox);
   const samples = await readdir(workspace.inbox);
@@ -65,7 +66,7 @@ test.concurrent('submit, killed while reading files, records every row once', PA
     if (await killOnce(isClaimed, run)) kills += 1;
   }
   expect(kills).toBeGreaterThan(0);
-  await submitUntilDone(workspace);
+  await submitUntilDone(workspace, callHere);
   await expectEachOrderedOnce(workspace, sandbox);
   expect([await readdir(workspace.inbox), await readdir(workspace.at('processing'))]).toEqual([[], []]);
 
@@ -94,9 +95,9 @@ test.concurrent('submit, killed while reading files, records every row once', PA
 });
 
 test.concurrent('collect, killed six times, delivers every report whole and once', PATIENT, async () => {
-  await using sandbox = await startSandboxProcess(LATENCY);
+  await using sandbox = await startSandboxHere(LATENCY);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(24) } });
-  expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
+  expect((await callHere(['submit', '--workspace', workspace.path])).code).toBe(0);
   await sandbox.advance(FIFTEEN_DAYS_S);
   const downloads = async (): Promise<number> => {
     const { requests } = await sandbox.audit();
@@ -110,7 +111,7 @@ test.concurrent('collect, killed six times, delivers every report whole and once
     expect(await killOnce(async () => (await downloads()) >= moment, run)).toBe(true);
   }
   const { projects, delivery, exitCode } = summaryOf(
-    await runToEnd(['collect', '--workspace', workspace.path, '--json']),
+    await callHere(['collect', '--workspace', workspace.path, '--json']),
   );
   // What was canceled or closed out is news, also where it was the killed runs that saw it.
   expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
