@@ -61,8 +61,8 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
       id: artifact.serviceId,
       path,
       description: photoName(artifact),
-      thumbnail: (times: 1 | 2 = 1) =>
-        thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails'), times),
+      // A closure would keep all that was read of its house.
+      thumbnail: thumbnailOf.bind(null, root, artifact.path, artifact.sha256),
     }));
   const files = placed.filter(({ artifact }) => artifact.kind === 'report');
   const isAlone = ({ kind, serviceId }: StoredArtifact) =>
@@ -207,15 +207,15 @@ const QUALITY = 65;
 const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
-/** Cached in `folder` by the photo's hash. Null if the photo is unreadable. */
-async function thumbnailOf(photo: string, sha256: string, folder: string, times: 1 | 2) {
-  const kept = join(folder, `${sha256}${times === 1 ? '' : '-large'}.jpg`);
+/** Cached by the photo's hash. Null if the photo is unreadable. */
+async function thumbnailOf(root: string, photo: string, sha256: string, times: 1 | 2 = 1) {
+  const kept = join(root, 'state', 'thumbnails', `${sha256}${times === 1 ? '' : '-large'}.jpg`);
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
-  const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
+  const made = await sharp(join(root, photo), { limitInputPixels: PIXELS_MAX })
     .timeout({ seconds: SECONDS_MAX })
     .rotate()
     .resize(THUMBNAIL.width * times, THUMBNAIL.height * times, { fit: 'cover' })
