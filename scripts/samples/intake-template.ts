@@ -182,7 +182,7 @@ function validations(sheet: Worksheet): { add(range: string, validation: DataVal
 }
 
 function promptTitle({ title }: OrderField): string {
-  return title.slice(0, 32);
+  return (title.length > 32 ? title.replace(' coverage', '') : title).slice(0, 32);
 }
 
 function prompt(field: OrderField): string {
@@ -208,7 +208,7 @@ function check(field: OrderField, fields: readonly OrderField[]): DataValidation
         type: 'whole',
         operator: 'between',
         formulae: [1600, 2100],
-        ...refusal('Write the year with four digits.'),
+        ...refusal('Enter a four-digit year such as 1987.'),
       };
     case 'money':
     case 'area':
@@ -216,14 +216,14 @@ function check(field: OrderField, fields: readonly OrderField[]): DataValidation
         type: 'decimal',
         operator: 'greaterThanOrEqual',
         formulae: [0],
-        ...refusal('Write a number, without words.'),
+        ...refusal('Enter a number only.'),
       };
     case 'date':
       return {
         type: 'date',
         operator: 'greaterThan',
         formulae: [new Date(Date.UTC(1990, 0, 1))],
-        ...refusal('Write a date, such as 2026-11-05.'),
+        ...refusal('Enter a date such as 2026-11-05.'),
       };
     case 'zip':
       return {
@@ -256,10 +256,10 @@ const WIDTHS = [34, 11, 60, 60, 30];
 const GUIDE_LINE_HEIGHT = 15;
 
 const PARAGRAPHS = [
-  'Write one inspection in each row of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; in a row that you have started, required cells that are still empty turn red.',
-  'The gray row below the header is an example. It is never ordered: write over all of it, or delete it.',
+  'Enter one inspection in each row of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; in a row that you have started, required cells that are still empty turn red.',
+  'The gray row below the header is an example. It is never ordered: replace all of it, or delete it.',
   'Columns with a gray header may stay empty; the buttons 1 and 2 at the upper left hide and show them. Each order is identified by its inspection number, or by its policy number and effective date: enter one if you have it.',
-  'You may leave out gray columns, put the columns in another order, or add your own: a column that is not known is not sent. Keep the header in one row.',
+  'You may leave out gray columns, put the columns in another order, or add your own: columns that the program does not recognize are not sent. Keep the header in one row.',
   'A row with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells colored, each with a comment. Fix it there and drop that file in the inbox.',
   'The same order is never placed twice. It is identified by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
 ];
@@ -308,7 +308,7 @@ function addGuide(workbook: Workbook, mark: string): void {
   }
   heading(sheet, rowNumber + 1, 'The columns', 13);
   rowNumber += 2;
-  tableHeader(sheet, rowNumber, ['Column', 'Required', 'What to write', 'Choices', 'Example']);
+  tableHeader(sheet, rowNumber, ['Column', 'Required', 'What to enter', 'Choices', 'Example']);
   for (const field of TEMPLATE_FIELDS) {
     const { title, required, values, example, name } = field;
     rowNumber += 1;

@@ -141,7 +141,7 @@ export function describeFile(file: CheckedFile) {
     `${rows.rejected} to fix`,
   ].filter(Boolean);
   return [
-    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired`,
+    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired${repaired === 0 ? '' : ' (--json lists them)'}`,
     ...about,
     ...lines.texts(),
     ...(lines.omitted > 0

@@ -1,9 +1,11 @@
-import { cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import { PROJECT_ID_MAX } from '../contract/document.ts';
+import { cellText, isBlank, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
+import { sentence } from './sentences.ts';
 
 /** `projectId`: as written, so not always a number. */
 type HouseDecision = Decision & { readonly projectId: string };
@@ -43,11 +45,7 @@ export async function readDecisionFile(path: string, displayName: string) {
       if (decision !== null) decisions.push(decision);
     }
   }
-  if (tables === 0)
-    throw new UnreadableFileError(
-      'no-decisions',
-      `${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`,
-    );
+  if (tables === 0) throw new UnreadableFileError('no-decisions', sentence('no-decisions', { name: displayName }));
   return { writtenIn, decisions };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { describePlace } from './own-workbooks.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
@@ -391,9 +392,9 @@ export function notOrdered(
   const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   return {
     /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
-    problemOf({ cells, rowNumber }: SheetRow) {
+    problemOf({ cells, rowNumber }: SheetRow, where: string) {
       if (titleAbove !== undefined)
-        return withdrawal(rowNumber, `the sheet's title is ${quoted(titleAbove)}`, 'remove that title');
+        return withdrawal(where, `the sheet's title is ${quoted(titleAbove)}`, 'remove that title');
       const texts = cells.flatMap((held, index) => {
         const column = columnAt[index];
         const place = column === undefined ? 'status' : places[index];
@@ -414,9 +415,9 @@ export function notOrdered(
         if (kind === 'surely') {
           const change =
             place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'delete that word';
-          return withdrawal(rowNumber, says, change, about);
+          return withdrawal(where, says, change, about);
         }
-        perhaps ??= problemFor('warning', 'row-perhaps-done', { rowNumber, says }, about);
+        perhaps ??= problemFor('warning', 'row-perhaps-done', { place: where, says }, about);
       }
       return perhaps;
     },
@@ -435,7 +436,7 @@ export function notOrdered(
     under(title: Readonly<{ text: string; rowNumber: number }>, outcome: RowOutcome): RowOutcome {
       const { record, repairs } = outcome;
       const problem = withdrawal(
-        record.place.rowNumber,
+        describePlace(record),
         `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
         'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
       );
@@ -451,6 +452,6 @@ export function notOrdered(
   };
 }
 
-function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>) {
-  return problemFor('error', 'row-withdrawn', { rowNumber, says, change }, about);
+function withdrawal(place: string, says: string, change: string, about?: Partial<Problem>) {
+  return problemFor('error', 'row-withdrawn', { place, says, change }, about);
 }

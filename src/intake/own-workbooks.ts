@@ -7,8 +7,8 @@ import {
   US_STATES,
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
-import type { Note, RowPlace } from '../domain/row.ts';
-import { noteFor } from './sentences.ts';
+import type { Note, RowPlace, RowRecord } from '../domain/row.ts';
+import { noteFor, sentence } from './sentences.ts';
 import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
@@ -45,15 +45,12 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (RECEIPT_SHEETS.some(hasAll)) return { kind: 'receipt', sheets: new Set(), notes: [] };
   if (hasAll(ORDERS_SHEETS))
-    throw new UnreadableFileError(
-      'orders-workbook',
-      `${quoted(displayName)} is the orders workbook of a delivery: its orders are on record already. To order, drop the sender's own file, or the intake template.`,
-    );
+    throw new UnreadableFileError('orders-workbook', sentence('orders-workbook', { name: displayName }));
   const isResults = hasAll(RESULTS_SHEETS);
   if (isResults || (await isDecisionFile(source)))
     throw new UnreadableFileError(
       DECISIONS_FILE_CODE,
-      `${quoted(displayName)} is ${isResults ? 'a results workbook' : 'a file of decisions'}, not a list of orders. Drop it in the inbox: a run takes in the decisions written in it.`,
+      sentence(isResults ? DECISIONS_FILE_CODE : 'results-workbook/decisions', { name: displayName }),
     );
   const lists = source.sheets.findIndex(({ name, visible }) => name === LISTS_SHEET && !visible);
   if (lists === -1) return undefined;
@@ -106,6 +103,12 @@ export function parseRowKey(key: string) {
   if (file === undefined || sheet === undefined) return null;
   const whole = (text: string) => text.replaceAll('%23', '#').replaceAll('%25', '%');
   return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content: content ?? null };
+}
+
+/** For the sender, who may no longer have the corrections workbook that held the row. */
+export function describePlace({ place, correctsRow }: RowRecord) {
+  const origin = parseRowKey(correctsRow ?? '');
+  return origin === null ? `Row ${place.rowNumber} of your file` : `Row ${origin.rowNumber} of ${quoted(origin.file)}`;
 }
 
 /** `HouseTypes_n` holds the house types of the n-th policy type. */

@@ -21,7 +21,7 @@ import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
-import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
+import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
@@ -138,10 +138,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       : noTable(displayName, source, notes);
   const name = own === undefined ? displayName.replace(/\.[^.]*$/, '') : '';
   if (namesNoOrders(name, 'fileName') || (namesNoOrders(name, 'fileOfRows') && !rowsSay))
-    throw new UnreadableFileError(
-      'file-left-out',
-      `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,
-    );
+    throw new UnreadableFileError('file-left-out', sentence('file-left-out', { name: displayName }));
   tables.push(...headless);
   const skipped = new SkippedRows();
   const columnNotes: Note[] = [];
@@ -253,7 +250,7 @@ async function* tableRows(
         { ...own, repairs: [...own.repairs, ...repairs] },
         problemOutside(row, table, source.delimited === true),
       ),
-      example.length > 0 ? null : words.problemOf(row),
+      example.length > 0 ? null : words.problemOf(row, describePlace(own.record)),
     );
     const whole = withTables(read, table);
     const color = legend?.(row);
@@ -302,14 +299,14 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
   if (outcome.kind === 'order') return outcome;
   const change = 'remove the color; in the corrections workbook, empty the cell with its words next to the row';
-  const problem = problemFor('error', 'row-withdrawn', { rowNumber: outcome.record.place.rowNumber, says, change });
+  const problem = problemFor('error', 'row-withdrawn', { place: describePlace(outcome.record), says, change });
   return { ...outcome, problems: outcome.problems.with(0, problem) };
 }
 
 /** In a corrections workbook somebody has decided that. */
 function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions) {
   if (row.hidden !== true) return null;
-  const place = `Row ${row.rowNumber} of your file is hidden, as by a filter`;
+  const place = describePlace(record);
   return hiddenRows === 'order' || record.correctsRow !== null
     ? problemFor('warning', 'row-hidden/ordered', { place })
     : problemFor('error', 'row-hidden', { place });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { RowOutcome, SheetRow } from '../domain/row.ts';
+import { describePlace } from './own-workbooks.ts';
 import { problemFor } from './sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
@@ -207,7 +208,7 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
       problemFor(
         'error',
         'row-hardly-filled',
-        { rowNumber: row.rowNumber, holds },
+        { place: describePlace(outcome.record), holds },
         { cell: first.address, value: cellText(first.cell) },
       ),
     ],

@@ -97,7 +97,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   const base = deliveriesUrl ?? pathToFileURL(posix.join(sender.root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
-    [undecided, `${formatCount(undecided, 'inspection')} rated High without a decision`],
+    [undecided, `${formatCount(undecided, 'inspection rated High is', 'inspections rated High are')} still undecided`],
     [held, `${formatCount(held, 'order')} held until a person decides`],
   ] as const;
   const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length) =>
@@ -148,7 +148,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ],
     footer: footerOf(
       sender,
-      `To decide, Overdue and Outstanding are current totals; the other counts are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      `The counts “To decide”, “Overdue” and “Outstanding” are current totals; the others are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }

@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { countIn, describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
+import { countIn, describeTrend, GRAVE_WEIGHT, isStated } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
@@ -159,16 +159,15 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
 
 function noticeOf({ project, findings, record }: JudgedProject) {
   const at = record.values.get('project.inspectionTime')?.leaf;
-  const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
-  const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
+  // The insured reads it: what was seen, rather than the inspector's rating.
+  const seen = findings.filter(({ paths }) => !paths.includes('summary.risk.overallCondition'));
+  const grave = seen.filter(({ weight }) => weight >= GRAVE_WEIGHT);
+  const found = [grave, seen, findings].find(({ length }) => length > 0)?.slice(0, NOTICE_REASONS_MAX) ?? [];
   const when = typeof at === 'number' && at > 0 && at < 1e11 ? ` on ${day(at * 1000)}` : '';
-  // `Roof: holes` becomes `holes (roof)`.
-  const facts = found.map(({ reason }) => {
-    const said = withinSentence(reason);
-    const [, about, fact] = /^(\w+): (.+)$/s.exec(said) ?? [];
-    return about === undefined ? said : `${fact} (${about})`;
-  });
-  return `The inspection of ${addressOf(project.order)}${when} found: ${facts.join('; ')}.`;
+  const facts = [...Map.groupBy(found, ({ reason }) => /^\w+: /.exec(reason)?.[0] ?? '')].map(
+    ([about, ones]) => about + ones.map(({ reason }) => reason.slice(about.length)).join('; '),
+  );
+  return `The inspection of ${addressOf(project.order)}${when} found: ${facts.join('. ')}.`;
 }
 
 function roofOf(judged: JudgedProject) {

@@ -266,10 +266,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
   {
     when: (found) => found.everUnknown && !mayBeSettled(found),
     move: ({ names }) =>
-      held(
-        'duplicate-after-doubt',
-        `${SAYS}, and shows ${names}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
-      ),
+      held('duplicate-after-doubt', `${SAYS}, and shows ${names}. ${sentence('duplicate-after-doubt')}`),
   },
   {
     when: ({ wish }) => wish === 'create',

@@ -38,6 +38,7 @@ import {
   fileResult,
 } from './claimed-files.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
+import { noteFor, sentence } from '../intake/sentences.ts';
 
 // docs/decisions/0021
 
@@ -198,8 +199,7 @@ export async function holdForAnswer(
       '',
     ].join('\n'),
   );
-  const reason = `${why} Answer in it and drop it in the inbox, or run ${command}. Until then the file waits in ${heldAs}, and nothing in it is ordered.`;
-  return fileResult('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
+  return fileResult('to-confirm', name, [noteFor('layout-asked/file', { why, command, heldAs })], { corrections: workbook });
 }
 
 function formatAsked(questions: readonly LayoutQuestion[]) {
@@ -254,16 +254,9 @@ export async function recordAnswers(
     const record = records.find((one) => tokenOf(one) === token) ?? null;
     const isWhole = asked !== null && tokenOf({ sender: asked.sender, layout: layoutName(asked.keys) }) === token;
     const about = record ?? (isWhole ? { ...asked, columns: asked.known, question: null } : null);
-    if (about === null)
-      throw new UnreadableFileError(
-        'answer-to-nothing',
-        'It answers a question that is not on record, or was forgotten. Nothing was taken.',
-      );
+    if (about === null) throw new UnreadableFileError('answer-to-nothing', sentence('answer-to-nothing'));
     if (from !== '' && about.sender !== from)
-      throw new UnreadableFileError(
-        'answer-of-another-sender',
-        'It answers a question about another sender: drop it in that sender’s folder, or in the inbox itself. Nothing was taken.',
-      );
+      throw new UnreadableFileError('answer-of-another-sender', sentence('answer-of-another-sender'));
     return { record, asked, columns: completeAnswer(about, given) };
   });
   for (const { record, asked, columns } of pairs) {
@@ -286,7 +279,7 @@ function completeAnswer(
   if (missing !== undefined)
     throw new UnreadableFileError(
       'answer-not-taken',
-      `It has no line about column ${quoted(missing.header)}: answer the newest workbook of this layout. No answer in it was taken.`,
+      sentence('answer-not-taken/incomplete', { header: missing.header }),
     );
   const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });

@@ -31,6 +31,7 @@ import {
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { sentence } from '../intake/sentences.ts';
 
 // A dropped file is claimed (moved to processing/), copied under its content's hash (snapshot), and ends in archive/ or
 // unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.
@@ -260,11 +261,9 @@ async function openedForReading({ path, name }: ClaimedFile) {
     return await openPlainFile(path);
   } catch (failure) {
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
-    throw new UnreadableFileError(
-      'permission-denied',
-      `"${escapeLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
-      { cause: failure },
-    );
+    throw new UnreadableFileError('permission-denied', sentence('permission-denied', { name: escapeLine(name) }), {
+      cause: failure,
+    });
   }
 }
 

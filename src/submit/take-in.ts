@@ -3,6 +3,7 @@ import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
+import { noteFor } from '../intake/sentences.ts';
 import { DECISIONS_FILE_CODE } from '../intake/own-workbooks.ts';
 import { UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -273,8 +274,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
 
 async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace) {
   await moveToFreeName(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
-  const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
-  return fileResult('processed', displayName(claimed), [note('holds-decisions', reason)]);
+  return fileResult('processed', displayName(claimed), [noteFor('holds-decisions')]);
 }
 
 async function writeLost(context: TakeInContext, readings: readonly FileRecord[]) {

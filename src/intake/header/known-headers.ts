@@ -1,5 +1,5 @@
 import type { Note } from '../../domain/row.ts';
-import { noteFor } from '../sentences.ts';
+import { noteFor, sentence } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';
@@ -41,7 +41,7 @@ export const otherUnit = memoize((header) =>
 );
 
 export function unitAdvice(unit: string) {
-  return `"${unit}" in the header changes the meaning of the numbers: an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
+  return sentence('other-unit', { unit });
 }
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;

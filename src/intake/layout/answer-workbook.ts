@@ -1,19 +1,17 @@
 import { z } from 'zod';
-import { cellText, quoted } from '../../domain/cells.ts';
+import { cellText } from '../../domain/cells.ts';
 import { ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
+import { sentence } from '../sentences.ts';
 
 type Said = Readonly<{ key: string; said: string; place: string }>;
 
 export async function readAnswers(source: RowSource, displayName: string) {
   const lines = await linesOf(source);
   if (lines.length === 0)
-    throw new UnreadableFileError(
-      'answer-not-taken',
-      `${quoted(displayName)} holds no answer: its hidden column "${QUESTION.key}" is gone. Answer in a copy of the workbook as it was written.`,
-    );
+    throw new UnreadableFileError('answer-not-taken', sentence('answer-not-taken', { name: displayName }));
   const tables = await tablesOf(source);
   return [...new Set(lines.map(({ key }) => key.split('#')[0] ?? ''))].map((token) => {
     const own = lines.filter(({ key }) => key.startsWith(`${token}#`));
@@ -91,8 +89,5 @@ function isSame(said: string, title: string) {
 }
 
 function notTaken(place: string, said: string, why: string) {
-  return new UnreadableFileError(
-    'answer-not-taken',
-    `${place}: ${quoted(said)} ${why}. Choose from the list and drop the workbook again. No answer in it was taken.`,
-  );
+  return new UnreadableFileError('answer-not-taken', sentence('answer-not-taken/wrong', { place, said, why }));
 }

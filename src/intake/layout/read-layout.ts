@@ -1,7 +1,7 @@
 import { cellText, columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import { type AskedColumn, columnKeys, type KnownLayout, layoutName } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import { noteFor } from '../sentences.ts';
+import { noteFor, sentence } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
@@ -175,7 +175,7 @@ function goneFrom(
         samples: [],
         proposal: null,
         code: 'column-gone',
-        why: `The column that was read as ${quoted(field.title)} is missing. If another column in this list replaces it, choose it there.`,
+        why: sentence('column-gone', { title: field.title }),
         holds: isIdentifyingField(field.name),
       },
     ];
@@ -202,7 +202,7 @@ function howKnown(
     return (why ?? unsentHeader(header)) === undefined ? 'not sent, because the header is not known' : 'not sent';
   if (known.isConfigured(header)) return 'by intake.headers';
   if (part !== undefined) return 'parts of one field';
-  if (short) return 'matched because no other column fits';
+  if (short) return 'matched as the only column that fits';
   if (known.fieldOf(header)?.name === field.name) return 'matched by header';
   return group === undefined ? 'matched by the columns around it' : 'matched by the group above';
 }

@@ -97,7 +97,7 @@ function meaningOf(
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = usualMeaning(bare(text), values) ?? meaningAmongOthers(text, values);
-  if (usual !== undefined) return { value: usual, why: 'the service’s list has no other term for it' };
+  if (usual !== undefined) return { value: usual, why: 'the only match on the service’s list' };
   const parts = itemsOf(text, /[()[\]/,;]/);
   if (parts.length < 2) return undefined;
   const [meant, ...others] = new Set(parts.map((part) => meaningOf(part, values, words)?.value));

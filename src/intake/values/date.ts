@@ -1,6 +1,6 @@
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
-import { said } from '../sentences.ts';
+import { said, sentence } from '../sentences.ts';
 
 type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
 
@@ -317,7 +317,11 @@ export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<Dat
   if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value')
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
-  const doubt = `the cell holds the date ${formatLongDate(day)}, but row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first. Excel may have taken the day for the month: it could be ${formatLongDate(day)} or ${formatLongDate(swapped)}.`;
+  const doubt = sentence('date-perhaps-swapped', {
+    ...dayFirst,
+    date: formatLongDate(day),
+    other: formatLongDate(swapped),
+  });
   if (realDates === 'doubtful') return wrong('date-ambiguous/cell', { doubt, day, swapped });
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

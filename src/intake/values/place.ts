@@ -40,7 +40,7 @@ export function stateCode(text: string) {
 export function coerceState(text: string) {
   const code = stateCode(text);
   if (code === text) return value(text);
-  if (code !== undefined) return value(code, 'states are sent as codes of two capital letters');
+  if (code !== undefined) return value(code, 'sent as the two-letter code');
   return wrong('state-unknown', { text, hint: suggestion(nearestOf(text, Object.values(US_STATES))) });
 }
 

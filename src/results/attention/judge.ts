@@ -65,7 +65,7 @@ type DecidingFinding = Finding & { readonly action: Action };
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
 export function suggestionSentence({ action, reason }: DecidingFinding) {
-  return `${action}, because ${withinSentence(reason)}`;
+  return `${action}: ${withinSentence(reason).replace(': ', ', ')}`;
 }
 
 export function withinSentence(reason: string) {

@@ -69,7 +69,7 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
 }
 
 export function photoName({ detail }: StoredArtifact) {
-  return [detail['direction'], detail['type']].filter(Boolean).join(' ');
+  return [...new Set([detail['direction'], detail['type']])].filter(Boolean).join(' ');
 }
 
 type IndexHead = Omit<DeliveryIndex, 'version' | 'projects'>;

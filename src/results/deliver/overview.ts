@@ -411,7 +411,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
   const late = pastDue > 0 ? ` Past due: ${pastDue}.` : '';
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
-    title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
+    title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,
     detail: `Open since ${localDay(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: dismissLine({ file, corrections }),
   };

@@ -138,5 +138,5 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
     return ['closed out', [`${project} ended without an inspection.`, ...closeoutReasons].join(' ')];
   if (collectedAt !== null) return ['report received', `${project}, report received on ${localDay(collectedAt)}.`];
   const before = orderState === 'linked' ? ', which already existed' : '';
-  return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];
+  return ['ordered', `Ordered as ${project.toLowerCase()}${before}.${status === null ? '' : ` Status: ${status}.`}`];
 }

@@ -18,7 +18,7 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
 
 const causes = templateData('workbook/endings', z.array(z.strictObject({ says: z.string(), first: z.string() })));
 
-export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If not, tell the agent.`;
+export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If it is not wanted, tell the agent.`;
 
 export const THEN_DECIDE = `${REORDER} Then close the case on report.html or on the sheet Ended (for example, choose Accept and add a note). It stays listed until you do.`;
 

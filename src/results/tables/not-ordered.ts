@@ -67,7 +67,7 @@ function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
     case 'refusal':
       return corrections === null
         ? 'The next run writes its corrections workbook.'
-        : 'Fix it in its corrections workbook, and drop that in the inbox.';
+        : 'Fix it in its corrections workbook, and drop the workbook in the inbox.';
     case 'duplicate':
       return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, ${DROP_AGAIN}.`;
     case 'held':

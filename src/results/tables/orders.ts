@@ -37,13 +37,13 @@ const ROW = column('Row', 8, count, ({ source }: OrderLine) => source.rowNumber)
 
 const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   PROJECT_ID,
-  column('State', 13, stateCell, 'state'),
+  column('Order status', 13, stateCell, 'state'),
   column('Why', 44, wrapped, 'reason'),
   ...NUMBER_COLUMNS,
   ordered('Insured', 24, wrapped, 'insuredName'),
   STREET,
   ordered('City', 18, text, 'city'),
-  ordered('State of property', 11, text, 'state'),
+  ordered('State', 11, text, 'state'),
   ordered('ZIP', 12, text, 'zipcode'),
   ordered('Service', 26, text, 'serviceName'),
   ...TERM_COLUMNS,
@@ -51,7 +51,7 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     repairs
       .map(
         ({ field, column: header, held, sent, why }) =>
-          `${header || field}: ${held === '' ? sent : `${held} → ${sent}`} (${why})`,
+          `${header || field}: ${held === '' ? sent : `${held} → ${sent || 'left out'}`} (${why})`,
       )
       .join('\n'),
   ),
@@ -123,7 +123,7 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
     [text('Written (UTC)'), time(writtenAt)],
   ]);
   await page.section(
-    ['State', 'Means'],
+    ['Order status', 'Means'],
     Object.entries(meanings().orders).map(([state, meaning]) => [stateCell(state), wrapped(meaning)]),
   );
   await page.write([BLANK, [text('Send to insured'), wrapped(meanings().toSend)]]);

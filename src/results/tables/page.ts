@@ -21,6 +21,6 @@ export class PageSheet {
 
   async section(headings: readonly string[], rows: PageRows) {
     await this.write([BLANK, headings.map((value) => ({ value, format: 'heading' }))]);
-    await this.write(rows.length === 0 ? [[{ value: 'nothing', format: 'note' }]] : rows);
+    await this.write(rows.length === 0 ? [[{ value: 'none', format: 'note' }]] : rows);
   }
 }

@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Policy number', 18, text, 'policyNumber'),
   column('Insured', 24, wrapped, 'insuredName'),
   column('Address', 28, wrapped, 'streetAddress'),
-  column('State', 20, stateCell, (row) => row),
+  column('Status', 20, stateCell, (row) => row),
   column('Project ID', 13, text, 'projectId'),
   column('Outcome', 70, wrapped, 'story'),
   column('Inspection number', 20, text, 'inspectionNumber'),
@@ -95,7 +95,7 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
     ]);
     const states = STATES.flatMap((state) => [false, true].map((isFixed) => ({ state, isFixed })));
     await sums.section(
-      ['State', 'Rows', 'Means'],
+      ['Status', 'Rows', 'Means'],
       [
         ...states.flatMap((one) => {
           const rowsInState = counts.get(describeState(one));
