@@ -125,7 +125,7 @@ test('shows open rows in status nightly, exits 3 every three days', async () => 
     });
     codes.push(exitCode);
     lines.push(...told);
-    expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['2 rows of smith/oct.csv to fix']]);
+    expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['smith/oct.csv: 2 rows to fix']]);
     const age = count === 1 ? '' : `, for ${count - 1} ${count === 2 ? 'day' : 'days'}`;
     expect(status.text).toMatch(
       new RegExp(`^ *\\D*2 .*smith/oct\\.csv.* 2026-03-05${age}\\).* corrections/smith/oct - to fix\\.xlsx`, 'm'),

@@ -236,6 +236,17 @@ test('keeps the first key of a row that is wrong again', async () => {
   expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(HEADERS);
 });
 
+test('names the row of the original file in a corrections workbook', async () => {
+  const rows = [ROW, ROW].map((row, index) => [...row, 'CANCELLED', index === 0 ? undefined : 'first.csv#Orders#9']);
+  const source = inMemorySource({ Orders: [[...HEADERS, 'Status', '_row'], ...rows] });
+  const outcomes = await collected((await readSource(source, 'first - to fix.xlsx', OPTIONS)).rows());
+  const said = outcomes.map((outcome) => (outcome.kind === 'rejection' ? outcome.problems[0]?.message : ''));
+  expect(said).toEqual([
+    expect.stringMatching(/^Row 2 of your file: "Status" says/),
+    expect.stringMatching(/^Row 9 of "first\.csv": "Status" says/),
+  ]);
+});
+
 test('keeps all columns in place through several corrections', async () => {
   let { path } = await corrections({
     Orders: [['Suncoast'], [], HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)],

@@ -19,7 +19,7 @@ test('run keeps a receipt of each file until its reports are back', async () => 
   const night = async () => summaryOf(await callHere(['run', ...at, '--json']));
   const states = async () => {
     const rows = (await readTables(workspace.at('receipts', RECEIPT))).get('Outcome of each row')?.rows;
-    return rows?.map((row) => row.get('State'));
+    return rows?.map((row) => row.get('Status'));
   };
 
   expect(await night()).toMatchObject({ exitCode: 3, orders: { created: 1 } });

@@ -60,7 +60,7 @@ test('composeNightMail links the riskiest houses on the page', () => {
 
 test('composeNightMail says what to decide', () => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1 }, SENDER));
-  expect(text).toContain('- 2 inspections rated High without a decision\n- 1 order held until a person decides\n');
+  expect(text).toContain('- 2 inspections rated High are still undecided\n- 1 order held until a person decides\n');
 });
 
 test.each([

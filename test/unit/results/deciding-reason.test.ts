@@ -37,9 +37,9 @@ test('writeResults shows the reason that decides the action first, in every form
     each('<p class="action"><strong>Occupancy: vacant → non-renew'),
   );
   expect(page.match(/class="why"[^>]*>[^<]*<\/td><td data-label="Suggested"[^>]*>[^<]*/g)).toEqual(
-    each(expect.stringMatching(/>Occupancy: vacant<\/td>.*>non-renew, because vacant$/)),
+    each(expect.stringMatching(/>Occupancy: vacant<\/td>.*>non-renew: vacant$/)),
   );
   expect(page.match(/<dt>Suggested action<\/dt><dd>[^<]*/g)).toEqual(
-    each('<dt>Suggested action</dt><dd>non-renew, because vacant'),
+    each('<dt>Suggested action</dt><dd>non-renew: vacant'),
   );
 });

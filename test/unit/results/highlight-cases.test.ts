@@ -100,6 +100,20 @@ describe('Highlights.cases', () => {
     expect(cases[0]?.notice).toMatch(/ found: \w/);
   });
 
+  test('groups what was seen in the notice, without the overall rating', async () => {
+    const overallCondition = 'Poor';
+    const roof = { hasHoles: true, hasTarp: true };
+    const summary = { roof, bldg: { overallCondition }, risk: { overallCondition } };
+    const { cases } = await highlightsOf(house('1', {}, { summary }));
+    expect(cases[0]?.notice).toMatch(/ found: Roof: holes; tarp\. Building: poor condition overall\.$/);
+  });
+
+  test('quotes the overall rating if there is nothing else', async () => {
+    const shown = { waiting: { since: 1, level: 'High' }, isNew: false } as const;
+    const { cases } = await highlightsOf(house('1', shown, { summary: { risk: { overallCondition: 'Poor' } } }));
+    expect(cases[0]?.notice).toMatch(/ found: Building: overall risk rated Poor\.$/);
+  });
+
   test('names three reasons and counts the rest', async () => {
     const roof = { hasHoles: true, hasTarp: true, overallCondition: 'Poor', estLife: 'less than 1 year' };
     const [judged] = await judge(house('1', {}, { summary: { roof } }));

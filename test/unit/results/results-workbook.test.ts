@@ -219,6 +219,7 @@ test('writeOrdersWorkbook shows repairs, and codes and links for self-inspection
     inspectionLink: '',
     repairs: [
       { field: 'zipcode', column: 'ZIP', cell: 'D2', held: '2139', sent: '02139', why: 'a ZIP code has five digits' },
+      { field: 'yearBuilt', column: 'Built', cell: 'E2', held: '1985?', sent: '', why: 'it could not be read' },
     ],
   };
   const self: OrderLine = {
@@ -245,11 +246,12 @@ test('writeOrdersWorkbook shows repairs, and codes and links for self-inspection
     }),
   );
   expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual([
-    'ZIP: 2139 → 02139 (a ZIP code has five digits)',
+    'ZIP: 2139 → 02139 (a ZIP code has five digits)\nBuilt: 1985? → left out (it could not be read)',
     null,
     null,
   ]);
-  expect(columnOf(workbook, 'Orders', 'State')).toEqual(['created', 'created', 'refused']);
+  expect(columnOf(workbook, 'Orders', 'Order status')).toEqual(['created', 'created', 'refused']);
+  expect(columnOf(workbook, 'Orders', 'State')).toEqual(Array.from({ length: 3 }, () => sampleOrder.state));
   expect(columnOf(workbook, 'Orders', 'Why')).toEqual([null, null, '=said no']);
   expect(columnOf(workbook, 'Send to insured', 'Code')).toEqual(['AB12CD']);
   expect(columnOf(workbook, 'Send to insured', 'Link')).toEqual(['https://inspect.example/AB12CD']);

@@ -30,12 +30,12 @@ describe('suggestionSentence', () => {
   };
 
   test.each([
-    ['Roof: poor condition', 'refer, because roof: poor condition'],
-    ['Occupancy: vacant', 'refer, because vacant'],
-    ['Liability: dog', 'refer, because dog'],
-    ['Roof: near Liability: dog', 'refer, because roof: near Liability: dog'],
-    ['HVAC: old', 'refer, because HVAC: old'],
-    ['a Pool: open', 'refer, because a Pool: open'],
+    ['Roof: poor condition', 'refer: roof, poor condition'],
+    ['Occupancy: vacant', 'refer: vacant'],
+    ['Liability: dog', 'refer: dog'],
+    ['Roof: near Liability: dog', 'refer: roof, near Liability: dog'],
+    ['HVAC: old', 'refer: HVAC, old'],
+    ['a Pool: open', 'refer: a Pool, open'],
   ])('writes %s within a sentence', (reason, said) => {
     expect(suggestion(reason)).toBe(said);
   });

@@ -91,6 +91,11 @@ test('gives a project a folder, documented names, and a photo folder', () => {
   ]);
 });
 
+test('names a photo once whose type is its direction', () => {
+  const artifacts = [artifact('image', 'I1', 'a.jpg', { direction: 'Interior', type: 'Interior' })];
+  expect(places('HO-1', { artifacts })).toEqual(['reports/HO-1_11_03052026/photos/01 Interior.jpg']);
+});
+
 test.each([
   ['../../x'],
   ['..'],

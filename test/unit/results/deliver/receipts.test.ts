@@ -53,7 +53,7 @@ async function order({ ledger }: LedgerBench, orderId: number, projectId: string
   await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie(projectId), adopted: false });
 }
 
-async function rowsIn(path: string, titles: readonly string[] = ['Row', 'State']): Promise<readonly unknown[][]> {
+async function rowsIn(path: string, titles: readonly string[] = ['Row', 'Status']): Promise<readonly unknown[][]> {
   const rows = (await readTables(path)).get('Outcome of each row')?.rows ?? [];
   return rows.map((row) => titles.map((title) => row.get(title)));
 }
@@ -93,10 +93,10 @@ describe('writeReceipts', () => {
     await bench.ledger.recordStatuses([{ id: '101', status: 'Returned to Client' }]);
     await bench.ledger.markCollected('101');
     await bench.write();
-    const columns = ['Row', 'State', 'Project ID', 'Outcome'];
+    const columns = ['Row', 'Status', 'Project ID', 'Outcome'];
     expect(await rowsIn(bench.at(RECEIPT), columns)).toEqual([
       [2, 'report received', '101', expect.stringMatching(/ 101, .* \d{4}-\d\d-\d\d\.$/)],
-      [3, 'fixed → ordered', '102', expect.stringMatching(/oct - to fix\.xlsx[^]* 102: /)],
+      [3, 'fixed → ordered', '102', expect.stringMatching(/oct - to fix\.xlsx[^]* 102\. Status: /)],
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('writeReceipts', () => {
     await order(bench, orderId, '101');
     await bench.ledger.recordCloseout('101', ['Nobody came.', 'Locked.']);
     await bench.write();
-    const columns = ['State', 'Outcome'];
+    const columns = ['Status', 'Outcome'];
     expect((await rowsIn(bench.at(RECEIPT), columns))[0]).toEqual([
       'closed out',
       expect.stringMatching(/101 .* Nobody came\. Locked\.$/),
