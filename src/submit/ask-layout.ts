@@ -199,7 +199,9 @@ export async function holdForAnswer(
       '',
     ].join('\n'),
   );
-  return fileResult('to-confirm', name, [noteFor('layout-asked/file', { why, command, heldAs })], { corrections: workbook });
+  return fileResult('to-confirm', name, [noteFor('layout-asked/file', { why, command, heldAs })], {
+    corrections: workbook,
+  });
 }
 
 function formatAsked(questions: readonly LayoutQuestion[]) {
