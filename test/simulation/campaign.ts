@@ -73,7 +73,8 @@ async function runInThread(share: Share): Promise<CampaignReport> {
   return report;
 }
 
-function added(reports: readonly CampaignReport[]): CampaignReport {
+/** Several reports as one. */
+export function added(reports: readonly CampaignReport[]): CampaignReport {
   const counts: Record<string, number> = {};
   for (const report of reports)
     for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
-import { runCampaign, runShare } from '../../simulation/campaign.ts';
+import { added, runCampaign, runShare } from '../../simulation/campaign.ts';
 import { CREATE_FAULTS, READ_FAULTS } from '../../simulation/faults.ts';
+import { inProof, PROOF_DAY } from '../../support/proof-size.ts';
 
-test('runCampaign finds no violation in 10,000 schedules, under every fault', { timeout: 900_000 }, async () => {
-  const { schedules, failing, counts } = await runCampaign(1, 10_000);
+/** The first seeds, which catch most planted bugs (scripts/mutants), and others each day. The soak runs a million. */
+const FIRST = inProof({ share: 400, whole: 10_000 });
+const OF_THE_DAY = inProof({ share: 800, whole: 0 });
+const FROM = 10_001 + (PROOF_DAY % 1_200) * OF_THE_DAY;
+
+test('runCampaign finds no violation in many schedules, under every fault', { timeout: 900_000 }, async () => {
+  const { schedules, failing, counts } = added([await runCampaign(1, FIRST), await runCampaign(FROM, OF_THE_DAY)]);
   // `node scripts/simulate.ts --seed N` shows one of them; add it to regression-seeds.json.
   expect(failing.slice(0, 5)).toEqual([]);
-  expect(schedules).toBe(10_000);
+  expect(schedules).toBe(FIRST + OF_THE_DAY);
   const bites = [...CREATE_FAULTS.map((kind) => `create: ${kind}`), ...READ_FAULTS.map((kind) => `read: ${kind}`)];
   const outcomes = [
     'created',
