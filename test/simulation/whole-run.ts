@@ -49,12 +49,17 @@ const SERVICE = {
   latencyMsMax: 50,
 } as const;
 
-/** Kills the whole run at each of its effects, in turn, and lets it finish. */
-export async function enumerateWholeRun(whens: readonly CrashPoint['when'][]): Promise<CrashReport> {
+type Place = ReturnType<typeof placesOf>[number];
+
+/** Kills the whole run at each of its effects, or at those that are chosen, in turn, and lets it finish. */
+export async function enumerateWholeRun(
+  whens: readonly CrashPoint['when'][],
+  chosen: (places: readonly Place[]) => readonly Place[] = (places) => places,
+): Promise<CrashReport> {
   const { effects, violations } = await wholeRun(null);
   const failing: { at: string; violations: readonly string[] }[] =
     violations.length > 0 ? [{ at: 'nowhere', violations }] : [];
-  const places = failing.length > 0 ? [] : placesOf(effects);
+  const places = failing.length > 0 ? [] : chosen(placesOf(effects));
   for (const place of places) {
     for (const when of whens) {
       const killed = await wholeRun({ ...place, when });
