@@ -13,8 +13,11 @@ export async function readTable(headers: readonly string[], rows: readonly (read
   return collected((await readSource(inMemorySource({ S: [headers, ...rows] }), 'orders.xlsx', options)).rows());
 }
 
-/** Of a field's headers each so-manieth, in a file each: those that are not read as the field. */
-export async function unreadHeaders(field: (typeof TITLES)[number], step: number): Promise<readonly string[]> {
+/** Of a field's headers those that are chosen, in a file each: which of them are not read as the field. */
+export async function unreadHeaders(
+  field: (typeof TITLES)[number],
+  chosenOf: (headers: readonly string[]) => readonly string[],
+): Promise<readonly string[]> {
   const at = TITLES.indexOf(field);
   const payloadUnder = async (header: string) => {
     const headers = TITLES.map(({ title }) => title).with(at, header);
@@ -24,8 +27,8 @@ export async function unreadHeaders(field: (typeof TITLES)[number], step: number
   const expected = await payloadUnder(field.title);
   if (expected === null) throw new Error(`the example of ${field.name} is no order`);
   const { names, ifAlone } = headersOf(field.name);
-  const chosen = [...names, ...ifAlone].filter((_, index) => index % step === 0);
   const unread: string[] = [];
-  for (const header of chosen) if (!isDeepStrictEqual(await payloadUnder(header), expected)) unread.push(header);
+  for (const header of chosenOf([...names, ...ifAlone]))
+    if (!isDeepStrictEqual(await payloadUnder(header), expected)) unread.push(header);
   return unread;
 }
