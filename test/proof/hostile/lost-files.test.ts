@@ -16,7 +16,7 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { inProof } from '../../support/proof-size.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { takeCensus } from '../../../src/upkeep/take-census.ts';
 import { NO_RULES } from '../../support/full-summary.ts';
@@ -111,12 +111,12 @@ const HARMS: readonly (readonly [string, (path: string) => Promise<unknown>])[] 
   ['is a link to nothing', async (path) => (await rm(path), symlink('/nowhere/at/all', path))],
 ];
 /** What is lost is told in one place, whatever comes of it: a few stand for all. */
-const SOME_HARMS = HARMS.filter((_harm, index) => index % inProof({ share: 3, whole: 1 }) === 0);
+const SOME_HARMS = inTurn(HARMS, 4);
 const EVERY_HARM = (['report', 'summary', 'image'] as const).flatMap((kind) =>
   HARMS.slice(0, kind === 'report' ? undefined : 4).map(([what, harm]) => [kind, what, harm] as const),
 );
 
-test.each(EVERY_HARM)('stores a further version of a %s that %s', async (kind, _what, harm) => {
+test.each(inTurn(EVERY_HARM, 2))('stores a further version of a %s that %s', async (kind, _what, harm) => {
   await using bench = await collected();
   const before = await fileOf(bench, kind);
   await harm(join(bench.folder, before.path));
