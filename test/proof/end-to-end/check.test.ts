@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
@@ -21,12 +21,12 @@ const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
 
 describe.concurrent('check', () => {
   test('forecasts for every row the outcome of the next run', async () => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({
       env: sandbox.lines,
       inbox: { 'first.csv': csv([{ inspectionNumber: 'A-1', ...policy, streetAddress: '1 Oak Street' }]) },
     });
-    await runToEnd(['run', '--workspace', workspace.path]);
+    await callHere(['run', '--workspace', workspace.path]);
     await writeFile(
       workspace.at('inbox/monday.csv'),
       csv([
@@ -73,24 +73,24 @@ describe.concurrent('check', () => {
     ]);
     expect(await readdir(workspace.inbox)).toEqual(['monday.csv', 'tuesday.csv']);
 
-    const run = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+    const run = await callHere(['run', '--workspace', workspace.path, '--json']);
     expect(oneDocument(run)).toMatchObject({ orders: { created: 2, linked: 0, refused: 1, skipped: 2 } });
-    const status = await runToEnd(['status', '--workspace', workspace.path, '--json']);
+    const status = await callHere(['status', '--workspace', workspace.path, '--json']);
     expect(oneDocument(status)).toMatchObject({
       changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }],
     });
   });
 
   test('asks for no second fix of a row ordered since', async () => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     const [wrong, right] = [{ inspectionNumber: 'A-1', state: 'XX' }, { inspectionNumber: 'A-1' }];
     await using workspace = await temporaryWorkspace({
       env: sandbox.lines,
       inbox: { 'march.csv': csv([wrong, { inspectionNumber: 'A-2' }]) },
     });
-    await runToEnd(['run', '--workspace', workspace.path]);
+    await callHere(['run', '--workspace', workspace.path]);
     await writeFile(workspace.at('inbox/march.csv'), csv([right]));
-    await runToEnd(['run', '--workspace', workspace.path]);
+    await callHere(['run', '--workspace', workspace.path]);
     await writeFile(workspace.at('inbox/march.csv'), csv([wrong, { inspectionNumber: 'A-3' }]));
     const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
     expect(checked).toMatchObject({
@@ -98,7 +98,7 @@ describe.concurrent('check', () => {
       stdout: expect.stringMatching(/2 rows read: 1 can be ordered, 1 already ordered, 0 to fix/) as unknown,
     });
     expect(checked.stdout).toMatch(/: row 2 of sheet .* in march\.csv/);
-    expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
+    expect(oneDocument(await callHere(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
       files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }],
       orders: { created: 1, skipped: 1 },
     });
