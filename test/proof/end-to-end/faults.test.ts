@@ -1,9 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
-import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { until } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
 import { sum, summaryOf } from '../../end-to-end/summary.ts';
@@ -59,14 +60,14 @@ describe.concurrent('submit, under service faults', () => {
 
 /** Orders a file's rows while these faults are on, until nothing is left over. */
 async function orderedUnder(rules: readonly FaultRule[]) {
-  await using sandbox = await startSandboxProcess(['--seed', 'faults']);
+  await using sandbox = await startSandboxHere({ seed: 'faults' });
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: CONFIG,
     inbox: { 'orders.csv': orderCsv(ORDERS) },
   });
   await sandbox.faults(rules);
-  const summaries = await submitUntilDone(workspace);
+  const summaries = await submitUntilDone(workspace, callHere);
   const bites = (await sandbox.audit()).faults.map((fault) => fault.bites);
   const orders = await expectEachOrderedOnce(workspace, sandbox);
   expect(orders).toHaveLength(ORDERS);
@@ -76,11 +77,11 @@ async function orderedUnder(rules: readonly FaultRule[]) {
 
 describe.concurrent('run, without credentials, service or lock', () => {
   test.each(['CLIENT_SECRET', 'PASSWORD'])('ends with 2 for a wrong %s, offered only once', async (variable) => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     const csv = orderCsv(3);
     const env = sandbox.lines.replace(new RegExp(`^(INSPECTION_${variable})=.*$`, 'm'), '$1=not-the-one-9f2c');
     await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': csv } });
-    const ended = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+    const ended = await callHere(['run', '--workspace', workspace.path, '--json']);
     expect(ended.code).toBe(2);
     expect(oneDocument(ended)).toMatchObject({
       exitCode: 2,
@@ -93,16 +94,16 @@ describe.concurrent('run, without credentials, service or lock', () => {
   });
 
   test('takes in rows while the service is down, and orders them later', async () => {
-    const first = await startSandboxProcess();
+    const first = await startSandboxHere();
     const { lines, baseUrl } = first;
-    await first.stop();
+    await first[Symbol.asyncDispose]();
     const withWrongRow = orderCsv(7).replace('Ann Lee 6', '');
     await using workspace = await temporaryWorkspace({
       env: lines,
       config: CONFIG,
       inbox: { 'orders.csv': withWrongRow },
     });
-    const summary = summaryOf(await runToEnd(['run', '--workspace', workspace.path, '--json']));
+    const summary = summaryOf(await callHere(['run', '--workspace', workspace.path, '--json']));
     expect(summary).toMatchObject({
       exitCode: 4,
       files: [{ outcome: 'processed', rows: { read: 7, accepted: 6, rejected: 1 } }],
@@ -111,21 +112,21 @@ describe.concurrent('run, without credentials, service or lock', () => {
     expect(await readdir(workspace.at('corrections'))).toEqual(['orders - to fix.xlsx']);
     expect(await readdir(workspace.inbox)).toEqual([]);
 
-    await using sandbox = await startSandboxProcess(['--port', new URL(baseUrl).port]);
-    const again = summaryOf(await runToEnd(['run', '--workspace', workspace.path, '--json']));
+    await using sandbox = await startSandboxHere({ port: Number(new URL(baseUrl).port) });
+    const again = summaryOf(await callHere(['run', '--workspace', workspace.path, '--json']));
     // 3: the run before ended with 4, and nobody heard of the row that went back.
     expect(again).toMatchObject({ exitCode: 3, files: [], orders: { created: 6, waiting: 0 } });
     expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(6);
   });
 
   test('ends with 5 while another run holds the lock', async () => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
     await sandbox.faults([{ kind: 'hang', match: CREATE }]);
     await using first = startCommand(['submit', '--workspace', workspace.path]);
     await until(async () => ((await sandbox.audit()).faults[0]?.bites ?? 0) > 0, first);
     const before = await ordersOnRecord(workspace.path);
-    const second = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+    const second = await callHere(['run', '--workspace', workspace.path, '--json']);
     expect(second.code).toBe(5);
     expect(oneDocument(second)).toMatchObject({
       exitCode: 5,
