@@ -3,11 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
-import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
-import { startCommand } from '../../support/command-line.ts';
+import { runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { inProof } from '../../support/proof-size.ts';
-import { killOnce } from '../../support/sandbox-process.ts';
+import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 const NIGHTS = inProof({ share: 8, whole: 30 });
@@ -47,13 +46,13 @@ function ordersOf(night: number): string {
 
 test('submit ends with 3 once for each night with rejected rows', { timeout: 900_000 }, async () => {
   // A night may be stormy or killed: the first run after it that ends well counts.
-  await using sandbox = await startSandboxHere({ latencyMs: 10, autoProgress: false });
+  await using sandbox = await startSandboxProcess(['--latency', '10', '--no-progress']);
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 1\n',
   });
   const random = new SeededRandom('stormy month', 1);
-  const submit = async (): Promise<number | null> => (await callHere(['submit', '--workspace', workspace.path])).code;
+  const submit = async (): Promise<number | null> => (await runToEnd(['submit', '--workspace', workspace.path])).code;
   const [wrong, ends, kills] = [[] as string[], { 0: 0, 3: 0, 4: 0 } as Record<string, number>, { count: 0 }];
   let rejected = 0;
   let whole = '';
@@ -74,7 +73,7 @@ test('submit ends with 3 once for each night with rejected rows', { timeout: 900
       const before = (await sandbox.audit()).requests;
       if ((await submit()) !== 2) wrong.push('another address was not asked about');
       if (JSON.stringify((await sandbox.audit()).requests) !== JSON.stringify(before)) wrong.push('something was sent');
-      await callHere(['account', '--same', '--workspace', workspace.path]);
+      await runToEnd(['account', '--same', '--workspace', workspace.path]);
     }
     let isUnreported = wentBack;
     const note = (code: number | null, when: string): void => {
