@@ -2,9 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { submitUntilDone } from '../../end-to-end/repeated-runs.ts';
@@ -19,11 +18,11 @@ function makeNewer(path: string): void {
 }
 
 test("every command refuses a newer version's ledger and changes nothing", { timeout: 300_000 }, async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using elsewhere = await temporaryFolder();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(3) } });
-  const call = (args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path], { cwd: elsewhere.path });
-  await submitUntilDone(workspace);
+  const call = (args: readonly string[]) => callHere([...args, '--workspace', workspace.path]);
+  await submitUntilDone(workspace, callHere);
   await writeFile(workspace.at('inbox/second.csv'), orderCsv(3, { series: 2 }));
   const backup = join(elsewhere.path, 'newer.sqlite');
   expect((await call(['backup', '--to', backup])).code).toBe(0);
