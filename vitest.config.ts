@@ -50,7 +50,7 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: 'main', include: ['test/{end-to-end,surface}/**/*.test.ts'], ...built } },
+      { resolve: filesHere, test: { name: 'main', include: ['test/{end-to-end,surface}/**/*.test.ts'], ...built } },
       {
         resolve: filesHere,
         test: {

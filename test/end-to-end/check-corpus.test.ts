@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { callHere } from '../support/command-in-this-process.ts';
+import { oneDocument } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectations, expectedRows, FILES } from '../corpus/expectations.ts';
 
@@ -45,12 +46,11 @@ let told: ReadonlyMap<string, CheckedFile>;
 
 beforeAll(async () => {
   await using folder = await temporaryFolder();
-  const ended = await runToEnd(['check', ...chosen.map(({ file }) => join(FILES, file)), '--json'], {
-    cwd: folder.path,
-  });
+  const files = chosen.map(({ file }) => join(FILES, file));
+  const ended = await callHere(['check', ...files, '--workspace', folder.path, '--json']);
   if (ended.code !== 3) throw new Error(`check ended with ${String(ended.code)}: ${ended.stderr}`);
-  const { files } = oneDocument(ended) as { readonly files: readonly CheckedFile[] };
-  told = new Map(files.map((file, index) => [chosen[index]?.file ?? '', file]));
+  const { files: checked } = oneDocument(ended) as { readonly files: readonly CheckedFile[] };
+  told = new Map(checked.map((file, index) => [chosen[index]?.file ?? '', file]));
 });
 
 function toldOf(name: string): CheckedFile {
@@ -98,6 +98,7 @@ test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? []
 test('check rejects an unreadable optional cell if config.yaml says so', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'config.yaml'), 'intake: { unreadableOptional: reject }\n');
-  const ended = await runToEnd(['check', join(FILES, 'optional-year-built.csv'), '--json'], { cwd: folder.path });
+  const file = join(FILES, 'optional-year-built.csv');
+  const ended = await callHere(['check', file, '--workspace', folder.path, '--json']);
   expect(oneDocument(ended)).toMatchObject({ files: [{ rows: { read: 4, accepted: 2, rejected: 2 } }], exitCode: 3 });
 });

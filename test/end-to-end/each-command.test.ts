@@ -1,21 +1,22 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
+import { callHere, startSandboxHere } from '../support/command-in-this-process.ts';
 import { CRON_ENVIRONMENT, oneDocument, runToEnd, startCommand } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { type SandboxProcess, startSandboxProcess, until } from '../support/sandbox-process.ts';
+import { type SandboxControls, until } from '../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { summaryOf } from './summary.ts';
 import { latestAccount } from '../support/latest-account.ts';
 
-// The commands that no other test of this room calls: each is run once, as a person runs it. What more there is to them is proven in test/proof.
+// The commands that no other test of this room calls: each is run once, as a person runs it; what goes before it, in this process. What more there is to them is proven in test/proof.
 
-let sandbox: SandboxProcess;
+let sandbox: SandboxControls & AsyncDisposable;
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess();
+  sandbox = await startSandboxHere();
 });
 
 afterAll(async () => {
@@ -31,7 +32,7 @@ describe('verify, recover and results', () => {
       env: sandbox.lines,
       inbox: { 'a.csv': orderCsv(2, { keys: ['inspection'] }) },
     });
-    await command('submit');
+    await callHere(['submit', '--workspace', workspace.path]);
   });
 
   afterAll(async () => {
@@ -51,7 +52,7 @@ describe('verify, recover and results', () => {
     const ended = await command('recover', '--json');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(oneDocument(ended)).toMatchObject({ archive: { files: 1, rows: 2 }, adopted: 2, inDoubt: 0, held: 0 });
-    expect(await command('submit')).toMatchObject({ code: 0 });
+    expect(await callHere(['submit', '--workspace', workspace.path])).toMatchObject({ code: 0 });
     expect(await sandbox.audit()).toMatchObject({ creates: before.creates, doubles: [] });
   });
 
@@ -72,11 +73,11 @@ test('approve lets a held file in with the next run', async () => {
     inbox: { 'b.csv': orderCsv(2, { keys: ['inspection'], series: 2 }).replaceAll('02139', 'nowhere') },
   });
   const at = ['--workspace', workspace.path];
-  const held = summaryOf(await runToEnd(['submit', '--json', ...at]));
+  const held = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(held.files.map(({ outcome }) => outcome)).toEqual(['held']);
   const approved = oneDocument(await runToEnd(['approve', 'b.csv', '--json', ...at]));
   expect(approved).toEqual({ file: 'b.csv', movedTo: 'inbox/b.csv', exitCode: 0 });
-  const next = summaryOf(await runToEnd(['submit', '--json', ...at]));
+  const next = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(next.files.map(({ outcome }) => outcome)).toEqual(['processed']);
 });
 
@@ -86,23 +87,23 @@ test('confirm settles a layout that was asked about, and layouts lists it', asyn
     inbox: { 'd.csv': orderCsv(2, { keys: ['policy'], series: 4 }).replace('policyNumber', 'Contract') },
   });
   const at = ['--workspace', workspace.path];
-  const asked = summaryOf(await runToEnd(['submit', '--json', ...at]));
+  const asked = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(asked).toMatchObject({ exitCode: 3, files: [{ outcome: 'to-confirm' }], orders: { created: 0 } });
   expect(await runToEnd(['confirm', 'd.csv', '--as-proposed', ...at])).toMatchObject({ code: 0, stderr: '' });
   const listed = oneDocument(await runToEnd(['layouts', '--json', ...at]));
   expect(listed).toMatchObject({ layouts: [{ columns: { contract: 'policyNumber' } }] });
-  expect(summaryOf(await runToEnd(['submit', '--json', ...at])).orders.created).toBe(2);
+  expect(summaryOf(await callHere(['submit', '--json', ...at])).orders.created).toBe(2);
 });
 
 test('run under another account sends nothing, until account says it is the same', async () => {
   const inbox = { 'e.csv': orderCsv(1, { keys: ['inspection'], series: 5 }) };
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox });
   const at = ['--workspace', workspace.path];
-  await runToEnd(['submit', ...at]);
+  await callHere(['submit', ...at]);
   const { requests } = await sandbox.audit();
   const renamed = sandbox.lines.replace(/(?<=^INSPECTION_BASE_URL=.*)127\.0\.0\.1/m, 'localhost');
   await writeFile(workspace.at('.env'), renamed);
-  const refused = await runToEnd(['run', ...at]);
+  const refused = await callHere(['run', ...at]);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('inspection-batch account --same') });
   expect((await sandbox.audit()).requests).toEqual(requests);
   expect(await runToEnd(['account', '--same', ...at])).toMatchObject({
@@ -118,12 +119,12 @@ test('resolve --resubmit sends a held order with the next run', async () => {
   });
   const at = ['--workspace', workspace.path];
   await sandbox.faults([{ match: { method: 'POST', route: '/v1/project' }, kind: '503', probability: 1 }]);
-  await runToEnd(['submit', ...at]);
+  await callHere(['submit', ...at]);
   await sandbox.faults([]);
   const [order] = await ordersOnRecord(workspace.path);
   await hold(workspace, order?.id ?? 0);
   expect(await runToEnd(['resolve', String(order?.id), '--resubmit', ...at])).toMatchObject({ code: 0, stderr: '' });
-  await runToEnd(['submit', ...at]);
+  await callHere(['submit', ...at]);
   expect((await ordersOnRecord(workspace.path)).map(({ state }) => state)).toEqual(['created']);
 });
 
