@@ -2,9 +2,9 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { oneDocument, runToEnd } from '../../support/command-line.ts';
-import { inProof } from '../../support/proof-size.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { type Ended, oneDocument, runToEnd } from '../../support/command-line.ts';
+import { inProof, inTurn } from '../../support/proof-size.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { latestAccount } from '../../support/latest-account.ts';
@@ -40,6 +40,9 @@ interface Checked {
   }[];
 }
 
+/** Whole, each file is read in a process of its own, as in a run. */
+const call = inProof<(args: readonly string[]) => Promise<Ended>>({ share: callHere, whole: runToEnd });
+
 const DUPLICATE_ENDS: Readonly<Record<string, readonly string[]>> = {
   created: ['created'],
   duplicate: ['refused'],
@@ -48,9 +51,9 @@ const DUPLICATE_ENDS: Readonly<Record<string, readonly string[]>> = {
 
 /** What `check` says of each row of the inbox. */
 async function forecast(workspace: TemporaryWorkspace): Promise<readonly Row[]> {
-  const { files } = oneDocument(
-    await runToEnd(['check', workspace.inbox, '--workspace', workspace.path, '--json']),
-  ) as { files: readonly Checked[] };
+  const { files } = oneDocument(await call(['check', workspace.inbox, '--workspace', workspace.path, '--json'])) as {
+    files: readonly Checked[];
+  };
   return files.flatMap((file) => {
     // The same content twice is taken in once.
     if (file.outcome !== 'checked' || file.noteCodes.includes('known-content')) return [];
@@ -79,7 +82,7 @@ async function forecast(workspace: TemporaryWorkspace): Promise<readonly Row[]> 
 
 /** What a run put on record of each row, and what the service then made of the orders. */
 async function run(workspace: TemporaryWorkspace): Promise<readonly Row[]> {
-  await runToEnd(['submit', '--workspace', workspace.path]);
+  await call(['submit', '--workspace', workspace.path]);
   const path = workspace.at('state/ledger.sqlite');
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: latestAccount(path) ?? '' });
   const rows: Row[] = [];
@@ -112,9 +115,9 @@ const byPlace = (rows: readonly Row[]) =>
   );
 
 test('check forecasts the outcome of run for each row of the corpus', { timeout: 900_000 }, async () => {
-  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using sandbox = await startSandboxHere({ autoProgress: false });
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-  const dropped = (await readdir(FILES)).toSorted().filter((_, index) => index % inProof({ share: 8, whole: 1 }) === 0);
+  const dropped = inTurn((await readdir(FILES)).toSorted(), 16);
   for (const name of dropped) await cp(join(FILES, name), workspace.at('inbox', name));
   const expected = byPlace(await forecast(workspace));
   const came = byPlace(await run(workspace));
@@ -130,5 +133,8 @@ test('check forecasts the outcome of run for each row of the corpus', { timeout:
       came.filter(({ becomes }) => becomes === kind).length,
     ]),
   );
-  for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(inProof({ share: 2, whole: 20 }));
+  expect(came.length).toBeGreaterThan(10);
+  // Which of them a share holds is a matter of the day.
+  const least = inProof({ share: 0, whole: 21 });
+  for (const count of Object.values(kinds)) expect(count).toBeGreaterThanOrEqual(least);
 });
