@@ -2,12 +2,14 @@ import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { SCENARIO_NAMES, type ScenarioName } from '../../../src/sandbox/faults/scenarios.ts';
-import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { inProof } from '../../support/proof-size.ts';
-import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
+import { inProof, inTurn } from '../../support/proof-size.ts';
+import { killOnce, type SandboxControls } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,7 +27,7 @@ const HEADER = [
 /** A workspace that runs night after night, and what its nights have asked for. */
 interface Month extends AsyncDisposable {
   readonly workspace: TemporaryWorkspace;
-  readonly sandbox: SandboxProcess;
+  readonly sandbox: SandboxControls;
   /** A copy of `state/`, and one that `backup` made. */
   readonly copies: string;
   /** The insured of each order that there must be one project of. */
@@ -33,9 +35,9 @@ interface Month extends AsyncDisposable {
   nights: number;
 }
 
-async function openMonth(flags: readonly string[] = ['--latency', '5'], quarantineSeconds = 1): Promise<Month> {
+async function openMonth(options: SandboxOptions = { latencyMs: 5 }, quarantineSeconds = 1): Promise<Month> {
   await using opened = new AsyncDisposableStack();
-  const sandbox = opened.use(await startSandboxProcess(flags));
+  const sandbox = opened.use(await startSandboxHere(options));
   const workspace = opened.use(
     await temporaryWorkspace({
       env: sandbox.lines,
@@ -61,7 +63,7 @@ interface Ended {
 }
 
 async function call({ workspace }: Month, ...args: readonly string[]): Promise<Ended> {
-  const ended = await runToEnd([...args, '--workspace', workspace.path, '--json']);
+  const ended = await callHere([...args, '--workspace', workspace.path, '--json']);
   return { code: ended.code, json: oneDocument(ended) };
 }
 
@@ -256,8 +258,8 @@ const places: readonly Place[] = [
   },
 ];
 
-// Every fourth place in a share: with the others it takes longer than any other proof.
-test.concurrent.each(places.filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0))(
+// Two of the places in a share: with the others it takes longer than any other proof.
+test.concurrent.each(inTurn(places, 5))(
   'recover balances the books of an older ledger, restored $name',
   PATIENT,
   async ({ happens, recover = (month) => call(month, 'recover') }) => {
@@ -303,7 +305,7 @@ test.concurrent.each(SCENARIOS)(
   'recover balances the books of an older ledger under scenario %s',
   { timeout: 1_800_000 },
   async (scenario) => {
-    await using month = await openMonth(['--time-scale', String(PACES[scenario] ?? 150)], 2);
+    await using month = await openMonth({ timeScale: PACES[scenario] ?? 150 }, 2);
     const { sandbox } = month;
     let bites = 0;
     const begin = async (name: ScenarioName): Promise<void> => {
