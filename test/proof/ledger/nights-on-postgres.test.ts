@@ -1,41 +1,43 @@
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RunSummary } from '../../../src/night/run.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import { advisoryKeyOf } from '../../../src/ledger/postgres-driver.ts';
 import { packageVersion } from '../../../src/ops/system.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
-import { CRON_ENVIRONMENT, type Ended, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { CRON_ENVIRONMENT, type Ended, oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres, startTlsPostgres } from '../../support/postgres-server.ts';
 import { inProof } from '../../support/proof-size.ts';
-import { type SandboxProcess, startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { type SandboxControls, until } from '../../support/sandbox-process.ts';
 import { dropSamples, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-// The built command on a ledger in PostgreSQL: from its first night on, and moved there and back.
+// The commands on a ledger in PostgreSQL: from its first night on, and moved there and back. A command that others work beside is the built one.
 
 const SAMPLES = inProof({ share: 1, whole: 5 });
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 let server: PostgresServer;
-let sandbox: SandboxProcess;
+let sandbox: SandboxControls & AsyncDisposable;
 beforeAll(async () => {
-  [server, sandbox] = await Promise.all([startPostgres(), startSandboxProcess()]);
+  [server, sandbox] = await Promise.all([startPostgres(), startSandboxHere()]);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await sandbox[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
 const calls =
   (workspace: TemporaryWorkspace, url: string | null) =>
-  (...args: readonly string[]): Promise<Ended> =>
-    runToEnd([...args, '--workspace', workspace.path], {
-      environment: { ...CRON_ENVIRONMENT, ...(url === null ? {} : { INSPECTION_LEDGER_URL: url }) },
-    });
+  async (...args: readonly string[]): Promise<Ended> => {
+    vi.stubEnv('INSPECTION_LEDGER_URL', url ?? undefined);
+    return callHere([...args, '--workspace', workspace.path]);
+  };
 
 test('run orders, collects and delivers the samples on PostgreSQL', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
