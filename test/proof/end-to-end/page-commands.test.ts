@@ -1,11 +1,11 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
-import { PACKAGE_ROOT, runToEnd, SAMPLES } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { PACKAGE_ROOT, SAMPLES } from '../../support/command-line.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { shellBlocksOf, wordsOf } from '../../support/page-commands.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 /** The tutorial and the restore procedure have tests of their own; the sandbox serves until it is stopped. */
@@ -37,7 +37,7 @@ async function makeElsewhere(env: string): Promise<void> {
 }
 
 test('the commands of the pages succeed in a workspace with their orders', { timeout: 600_000 }, async () => {
-  await using sandbox = await startSandboxProcess(['--first-id', '100017']);
+  await using sandbox = await startSandboxHere({ firstProjectId: '100017' });
   await makeElsewhere(sandbox.lines);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   const header = `policyNumber,policyEffectiveDate,${Object.keys(orderPayload()).join(',')}`;
@@ -53,15 +53,17 @@ test('the commands of the pages succeed in a workspace with their orders', { tim
   await writeFile(workspace.at('to-cancel.xlsx'), 'Project ID\n100018\n');
   await writeFile(workspace.at('received.csv'), 'Project ID\n100018\n');
   await writeFile(workspace.at('new-policies.xlsx'), 'Project ID,New policy number\n100018,HO-4471904\n');
-  const call = (args: readonly string[]) => runToEnd(args, { cwd: workspace.path });
-  expect(await call(['run'])).toMatchObject({ code: 3 });
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(workspace.path);
+  expect(await callHere(['run'])).toMatchObject({ code: 3 });
 
   const calls = (await Promise.all(PAGES.map(callsOf))).flat();
   expect(calls.length).toBeGreaterThan(21);
   const failed: string[] = [];
   for (const each of calls) {
     const args = wordsOf(each).map((word) => word.replace('/srv/inspections', workspace.path));
-    const { code, stdout, stderr } = await call(args);
+    const { code, stdout, stderr } = await callHere(args);
     if (code === null || ![0, 3, 4].includes(code)) failed.push(`${each}: ${code}\n${stdout}${stderr}`);
   }
   expect(failed).toEqual([]);
