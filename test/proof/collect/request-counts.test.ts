@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { runToEnd } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
+import type { SandboxControls } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
 
 const PROJECTS = 1100;
 
 /** Requests at the service by route, tokens aside. */
-async function requestsAt(sandbox: SandboxProcess): Promise<ReadonlyMap<string, number>> {
+async function requestsAt(sandbox: SandboxControls): Promise<ReadonlyMap<string, number>> {
   const { requests } = await sandbox.audit();
   const counted = Object.entries(requests).map(
     ([route, answers]) => [route, Object.values(answers).reduce((sum, count) => sum + count, 0)] as const,
@@ -29,13 +29,13 @@ function since(
 
 test('collect needs four requests for 1,100 outstanding projects without news', async () => {
   // One request shows that the service is there; three are pages of projects.
-  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using sandbox = await startSandboxHere({ autoProgress: false });
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(PROJECTS) } });
-  expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
+  expect((await callHere(['submit', '--workspace', workspace.path])).code).toBe(0);
   // The first night learns the status that the service begins with.
   for (const night of [1, 2]) {
     const before = await requestsAt(sandbox);
-    const { projects } = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
+    const { projects } = summaryOf(await callHere(['collect', '--workspace', workspace.path, '--json']));
     expect([night, projects.outstanding, since(before, await requestsAt(sandbox))]).toEqual([
       night,
       PROJECTS,
