@@ -1,4 +1,3 @@
-import { PROJECT_ID_MAX } from '../contract/document.ts';
 import { cellText, isBlank, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
 import type { SheetRow } from '../domain/row.ts';
