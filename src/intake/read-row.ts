@@ -206,8 +206,8 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   const column = filled[0] ?? columns[0];
   if (column === undefined) return;
   state.read.set(field.name, column);
-  if (filled.length < 2 || column.part === 'one of several') {
-    readColumns(field, [column], column, state);
+  if (filled.length < 2 || column.part === 'one of several' || filled.some(({ part }) => part === undefined)) {
+    readColumns(field, column.part === 'one of several' ? [column] : filled, column, state);
     return;
   }
   const parts: (PartText & { readonly place: string })[] = [];

@@ -64,7 +64,7 @@ export type NamedCell = Readonly<{
   group?: string;
   owner?: 'Insured' | 'Agent';
   address?: AddressRole;
-  part?: ColumnPart;
+  part?: ColumnPart | undefined;
   /** Why it is not sent although its header is known. */
   why?: string;
   /** A person has named its field. */
@@ -161,6 +161,7 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
   if (values !== undefined) return texts.some((text) => isChoice(text, values) || spellOut(header).endsWith('code'));
+  if (spellOut(header).startsWith('mail')) return areMost(index, below, (text) => text.includes('@'));
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }

@@ -60,7 +60,7 @@ export function headerCells(
           field: undefined,
           why: field === null ? 'as was confirmed for this layout' : 'nobody has answered yet what it holds',
         }
-      : { index, header, field: fieldNamed(field), isDecided: true };
+      : { index, header, field: fieldNamed(field), isDecided: true, part: partOfName(header, field) };
   });
   const cells = withUnheadedNames(named, row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
@@ -129,7 +129,7 @@ function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: rea
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = fieldNames(cells);
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
-  return withKinds(withShortHeaders(withNameParts(cells, agentUnnamed), known, below), known, below);
+  return withKinds(withShortHeaders(withNameParts(cells, agentUnnamed, below), known, below), known, below);
 }
 
 /** False under an unknown group: a lender's phone is not the insured's. */
@@ -356,11 +356,16 @@ const { insured: INSURED_WORDS, agent: AGENT_WORDS, contact: CONTACT_WORDS, part
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
 const NAME_PATTERNS = new Map(
-  ['', INSURED_WORDS, AGENT_WORDS, CONTACT_WORDS].map((whose) => [
+  ['', '.*', INSURED_WORDS, AGENT_WORDS, CONTACT_WORDS].map((whose) => [
     whose,
     ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:(?:full)?name)?(?:${NAME_PARTS[part] ?? ''})$`) })),
   ]),
 );
+
+/** Of a column that a person calls a name: two such columns are one name. */
+export function partOfName(header: string, field: FieldName) {
+  return field === 'insuredName' || field === 'agentName' ? namePart(header, '.*') : undefined;
+}
 
 function namePart(header: string, whose: string) {
   const name = spellOut(header);
@@ -415,18 +420,30 @@ function isContactInsured(cells: readonly NamedCell[]) {
 }
 
 /** Without an owner they are the insured's, unless they could be an unnamed agent's. */
-function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean) {
+function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean, below: readonly SheetRow[]) {
   const named = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
   const insured =
     named.size === 0 && isContactInsured(cells) ? nameParts(cells, 'insuredName', CONTACT_WORDS, 'Insured') : named;
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
   if (insured.size + agent.size === 0) return cells;
+  const people = [...insured.keys()];
   return cells.map((cell) => {
     const part = insured.get(cell) ?? agent.get(cell);
-    return part === undefined
-      ? cell
-      : { ...cell, field: fieldNamed(insured.has(cell) ? 'insuredName' : 'agentName'), part };
+    if (part === undefined && !(people.length > 0 && isFirm(cell, people, below))) return cell;
+    return { ...cell, field: fieldNamed(agent.has(cell) ? 'agentName' : 'insuredName'), part };
   });
+}
+
+/** `Business name`. A company where persons are as well may be the insurance company. */
+function isFirm(
+  { header, field, group, why, index }: NamedCell,
+  people: readonly NamedCell[],
+  below: readonly SheetRow[],
+) {
+  if (field !== undefined || group !== undefined || why !== undefined) return false;
+  const filled = below.filter(({ cells }) => !isBlank(cells[index]));
+  const isAlone = filled.every(({ cells }) => people.every((person) => isBlank(cells[person.index])));
+  return filled.length > 0 && headerPatterns.names.firm.test(header) && (isAlone || !/company|dba/i.test(header));
 }
 
 /** If `Insured name` is over Marisol and Vega, the second column continues the name. */

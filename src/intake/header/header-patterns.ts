@@ -36,6 +36,7 @@ const read = vocabulary(
       agent: z.string(),
       contact: z.string(),
       company: anyCase,
+      firm: anyCase,
       parts: patterns,
     }),
     brackets: patterns,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import { ORDER_FIELDS } from '../fields.ts';
+import { partOfName } from '../header/header-cells.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -76,10 +77,12 @@ function columnsSaid(lines: readonly Said[]) {
       const field = ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
       if (field === undefined && !isSame(said, QUESTION.notSent))
         throw notTaken(place, said, 'is not a field of an order');
-      const other = field === undefined ? undefined : taken.get(field);
+      const column = key.slice(key.indexOf('#') + 1);
+      const use = field === undefined ? undefined : `${field} ${partOfName(column, field)}`;
+      const other = taken.get(use ?? '');
       if (other !== undefined) throw notTaken(place, said, `is chosen twice, for ${other} as well`);
-      if (field !== undefined) taken.set(field, place);
-      return [key.slice(key.indexOf('#') + 1), field ?? null];
+      if (use !== undefined) taken.set(use, place);
+      return [column, field ?? null];
     }),
   );
 }

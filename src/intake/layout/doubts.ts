@@ -79,7 +79,7 @@ export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: K
 function competing(table: OrderTable, rows: readonly SheetRow[], today: string) {
   const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {
     const own = table.columns.get(name) ?? [];
-    return own.length > 1 && own.every(({ part }) => part === undefined);
+    return own.length > 1 && own.some(({ part }) => part === undefined);
   });
   const addresses = table.cells.filter(({ address }) => address !== undefined && ASKED_PARTS.has(address.part));
   const sets = new Set(addresses.map(({ address }) => `${address?.set} ${address?.whose ?? ''}`));
@@ -120,12 +120,13 @@ function below(index: number, rows: readonly SheetRow[]) {
 
 /** Of several columns for a field, proposes the first whose values look like it, else the first. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
-  const best = Math.max(0, cells.map(({ index }) => looksLike(about, below(index, rows))).indexOf(true));
+  const wholes = cells.filter(({ part }) => part === undefined);
+  const best = wholes.find(({ index }) => looksLike(about, below(index, rows)) === true) ?? wholes[0];
   const title = quoted(fieldNamed(about).title);
-  return cells.map((cell, at) => {
+  return cells.map((cell) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
     const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
-    return { cell, about, proposal: at === best ? about : null, code: 'columns-compete' as const, why };
+    return { cell, about, proposal: cell === best ? about : null, code: 'columns-compete' as const, why };
   });
 }
 

@@ -13,7 +13,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i;
 const PERSON = /^\p{Lu}[\p{L}'\u2019-]+(?:,? (?:&|and|\p{Lu}[\p{L}.'\u2019-]*)){1,4}$/u;
 /** A policy or inspection number by its form; amounts and ZIP codes do not match. */
 const NUMBER_OF_ORDER = /^(?=.*\d{3})(?:[\p{L}\d]*[\p{L}-][\p{L}\d./-]{4,28}|\d{7,20})$/u;
-const AMOUNT = /^\$?\s?\d{1,3}(?:,?\d{3})+(?:\.\d{1,2})?$/;
+const AMOUNT = /^\$?\s?\d{1,3}(?:,? ?\d{3})+(?:\.\d{1,2})?$/;
 const INSURED_VALUE_MIN = 20_000;
 const SAME_MAX = 0.5;
 

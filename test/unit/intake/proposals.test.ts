@@ -393,3 +393,33 @@ describe('phone and email', () => {
     expect(asked).toEqual({ Phone: 'agentPhone', Email: 'agentEmail' });
   });
 });
+
+test.each(['Home Value', 'House Value', 'Structure Value', 'Amount of Insurance'])(
+  'reads %s as the dwelling coverage only if no other column has it',
+  async (header) => {
+    const held = ['350,000', '410,000', '288,000', '500,000'];
+    const { asked, sent } = await read([], { [header]: held });
+    expect([asked, sent[0]?.['dwellingCoverage']]).toEqual([{}, 350_000]);
+    const { sent: both } = await read([], { [header]: held, 'Cov A': held.map(() => '300,000') });
+    expect(both[0]?.['dwellingCoverage']).toBe(300_000);
+  },
+);
+
+test.each(['Estimated Value', 'RCV', 'Market Value'])('asks whether %s is the dwelling coverage', async (header) => {
+  const { asked, sent } = await read([], { [header]: ['350,000', '410,000', '288,000', '500,000'] });
+  expect([asked, sent[0]?.['dwellingCoverage']]).toEqual([{ [header]: 'dwellingCoverage' }, undefined]);
+});
+
+test.each(['Description of Risk', 'Risk Description'])('reads %s as the house type', async (header) => {
+  const { asked, sent } = await read(['House type'], { [header]: ['Single Family', 'Condo', 'Townhouse', 'Duplex'] });
+  expect([asked, sent[1]?.['houseType']]).toEqual([{}, 'Residential Condo']);
+});
+
+test.each(['7 records', '12 rows', 'Rows: 4', 'Records: 4'])(
+  'takes %s below the table for no order',
+  async (footer) => {
+    const source = inMemorySource({ S: [Object.keys(ORDER), Object.values(ORDER), [], [footer]] });
+    const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+    expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order']);
+  },
+);

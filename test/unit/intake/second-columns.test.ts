@@ -122,3 +122,61 @@ test.each([
   const agents = { Agent: 'Dana Whitlock', [`Agent ${title.slice(8)}`]: value, [header]: value };
   expect((await read(field, [], agents)).sent).toEqual(NUMBERS.map(() => held));
 });
+
+const FIRM = 'Oyster House LLC';
+const PEOPLE = { 'First Name': ['Pat', 'Ana', '', 'Joe'], 'Last Name': ['Example', 'Lopez', '', 'Marsh'] };
+
+test.each([
+  'Business Name',
+  'Commercial Name',
+  'Firm Name',
+  'Entity Name',
+  'Client Business Name',
+  'Company Name',
+  'DBA',
+])('sends the name under %s where no person is named', async (header) => {
+  expect(await read('insuredName', ['Insured name'], { ...PEOPLE, [header]: ['', '', FIRM] })).toEqual({
+    asked: [],
+    sent: ['Pat Example', 'Ana Lopez', FIRM, 'Joe Marsh'],
+  });
+});
+
+test.each(['Business Phone', 'Business Type', 'Company Code', 'Account #', 'Agency Name'])(
+  'never sends %s for a name',
+  async (header) => {
+    const { sent } = await read('insuredName', ['Insured name'], { ...PEOPLE, [header]: ['', '', FIRM] });
+    expect(sent[2]).toBe('required-empty');
+  },
+);
+
+test.each([
+  ['Company', 'Gulf Mutual'],
+  ['DBA', FIRM],
+])('sends the person next to %s', async (header, held) => {
+  const names = { 'First Name': FIRST, 'Last Name': LAST, [header]: held };
+  expect(await read('insuredName', ['Insured name'], names)).toEqual({ asked: [], sent: WHOLE });
+});
+
+test('sends a row back that names a person and a business', async () => {
+  const names = { 'First Name': FIRST, 'Last Name': LAST, 'Business Name': ['', '', FIRM] };
+  expect(await read('insuredName', ['Insured name'], names)).toEqual({
+    asked: [],
+    sent: ['Pat Example', 'Ana Lopez', 'columns-disagree', 'Joe Marsh'],
+  });
+});
+
+test('asks whether persons or businesses are insured if most rows name both', async () => {
+  const names = { 'First Name': FIRST, 'Last Name': LAST, 'Business Name': FIRM };
+  expect((await read('insuredName', ['Insured name'], names)).asked).toEqual([
+    'First Name',
+    'Last Name',
+    'Business Name',
+  ]);
+});
+
+test.each(['Mail', 'Mail Address'])('reads %s over e-mail addresses as the email', async (header) => {
+  const sent = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'];
+  expect(await read('insuredEmail', ['Insured email'], { [header]: sent })).toEqual({ asked: [], sent });
+  const streets = { [header]: ['9 Mail Rd', '8 Mail Rd', 'PO Box 5', '7 Mail Rd'] };
+  expect((await read('streetAddress', [], streets)).sent).toEqual(NUMBERS.map(() => ORDERS['Street address']));
+});
