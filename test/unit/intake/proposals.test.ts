@@ -66,7 +66,7 @@ describe('for the insured', () => {
     expect([asked, missing]).toEqual([{ 'Ticket owner': null }, ['Insured name']]);
   });
 
-  test.each([['Unit Owner'], ['Title']])('a column of names under %s is proposed', async (header) => {
+  test.each([['Party'], ['Title']])('a column of names under %s is proposed', async (header) => {
     const { asked, missing } = await read(['Insured name'], { [header]: NAMES });
     expect([asked, missing]).toEqual([{ [header]: 'insuredName' }, []]);
   });
