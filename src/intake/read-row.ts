@@ -17,7 +17,7 @@ import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
-import { isChoice } from './values/choice.ts';
+import { coerceChoice, isChoice } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -244,12 +244,15 @@ function readFlags(field: OrderField, columns: readonly FieldColumn[], state: Ro
     state.read.set(field.name, column);
     if (read.kind === 'wrong' || read.kind === 'undecided') return take(read, field, cell, column, state);
     if (read.kind === 'empty' || read.value === false) continue;
-    for (const one of Array.isArray(read.value) ? read.value : [serviceInHeader(column.header)]) sent.add(String(one));
+    for (const one of Array.isArray(read.value) ? read.value : [serviceInHeader(column.header, field.values ?? [])])
+      sent.add(String(one));
     places.push(`${cellAddress(column.index, state.row.rowNumber)} under ${quoted(column.header)}`);
   }
   const [column] = columns;
   if (column === undefined || sent.size === 0) return;
-  const read = value([...sent], `taken from ${formatList(places)}`);
+  const why = `taken from ${formatList(places)}`;
+  const read =
+    field.kind === 'list' ? value([...sent], why) : { ...coerceChoice([...sent].join(' / '), field.values ?? []), why };
   take(read, field, state.row.cells[column.index], column, state);
 }
 

@@ -126,7 +126,8 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (filled.length > 1) {
     const isLabeled = first.index === 0 && text.endsWith(':') && footers().footer.test(text);
     const isPage =
-      texts.every((one) => ofProgram.test(one) || DATE.test(one)) && texts.some((one) => ofProgram.test(one));
+      texts.every((one) => ofProgram.test(one) || DATE.test(one) || isTitle(one, table)) &&
+      texts.some((one) => ofProgram.test(one));
     return filled.length <= LABELED_MAX && (isLabeled || isPage) ? 'no-order' : undefined;
   }
   const field = table.columnAt[first.index]?.field;

@@ -1,4 +1,4 @@
-import { SUPPLEMENTAL_SERVICES } from '../../contract/document.ts';
+import { SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../../contract/document.ts';
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
@@ -6,8 +6,9 @@ import { parseRowKey } from '../own-workbooks.ts';
 import { sentence } from '../sentences.ts';
 import { coerceBoolean, coerceChoice, isChoice, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
+import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
-import { headerWords, ROW_KEY_HEADER, spellOut } from './known-headers.ts';
+import { headerWords, ROW_KEY_HEADER, shortMeaning, spellOut } from './known-headers.ts';
 
 /** `place`: several of city, state and ZIP code. */
 export const ADDRESS_PARTS = [
@@ -54,7 +55,7 @@ export type AddressRole = Readonly<{
   isAnother?: true;
 }>;
 
-/** `flag`: yes or no, under the name of a supplemental service. */
+/** `flag`: yes or no, under the name of a service. */
 export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several' | 'flag';
 
 export type NamedCell = Readonly<{
@@ -103,6 +104,10 @@ export function holdsPlusFour({ index }: NamedCell, below: Below) {
 
 export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
+  const services = cells.filter((cell) => isFlag(cell, SERVICE_NAMES, below));
+  const areMarked =
+    services.length > 1 &&
+    cells.every((cell) => ![cell.field?.name, shortMeaning(cell.header)].includes('serviceName'));
   return cells.map((cell) => {
     if (cell.isDecided !== true && mayCount(cell) && isRunningCount(cell, below, keyColumn))
       return {
@@ -117,7 +122,8 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
           ? undefined
           : fieldNamed('policyEffectiveDate'),
       };
-    if (cell.field === undefined && isFlag(cell, below))
+    if (areMarked && services.includes(cell)) return { ...cell, field: fieldNamed('serviceName'), part: 'flag' };
+    if (isFlag(cell, SUPPLEMENTAL_SERVICES, below))
       return { ...cell, field: fieldNamed('supplementalServices'), part: 'flag' };
     return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
   });
@@ -131,22 +137,26 @@ function holdsDates({ index }: NamedCell, below: Below) {
 
 const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
-export function serviceInHeader(header: string) {
-  const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), SUPPLEMENTAL_SERVICES);
+export function serviceInHeader(header: string, services: readonly string[]) {
+  const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), services);
   return read.kind === 'value' ? String(read.value) : undefined;
 }
 
 /** A score of wildfire risk is none. */
-function isFlag({ index, header, why, address }: NamedCell, below: Below) {
-  if (why !== undefined || address !== undefined || serviceInHeader(header) === undefined) return false;
+function isFlag({ index, header, field, why, address }: NamedCell, services: readonly string[], below: Below) {
+  const isOther = field !== undefined || why !== undefined || address !== undefined;
+  if (isOther || serviceInHeader(header, services) === undefined) return false;
   const texts = textsBelow(index, below).filter((text) => !/^\p{Pd}+$/u.test(text));
   return texts.length > 0 && texts.every((text) => coerceBoolean(text, 'allowDuplication').kind === 'value');
 }
 
+const YES_OR_NO = ['Y', 'N', 'Yes', 'No'];
+
 /** By the field that the header names: values of another, such as house types under `Dwelling`. */
 const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   dwellingCoverage: fieldNamed('houseType').values ?? [],
-  insuredName: ['Y', 'N', 'Yes', 'No'],
+  insuredName: YES_OR_NO,
+  serviceName: YES_OR_NO,
 };
 
 function holdsOtherThings({ index, field }: NamedCell, below: Below) {
@@ -161,7 +171,8 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
   if (values !== undefined) return texts.some((text) => isChoice(text, values) || spellOut(header).endsWith('code'));
-  if (spellOut(header).startsWith('mail')) return areMost(index, below, (text) => text.includes('@'));
+  const held = headerPatterns.held[spellOut(header)];
+  if (held !== undefined) return areMost(index, below, (text) => held.test(text));
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }

@@ -175,14 +175,18 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   if (insureds.length > 0) open.set('insuredName', insureds);
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
+  // `Customer`, next to `Customer phone`.
+  const insured = cells.find(({ field }) => field?.name === 'insuredName') ?? open.get('insuredName')?.[0];
+  const insuredWord = spellOut(insured?.header ?? '').replace(/(?:full)?name$/, '');
   const read: HeaderCell[] = [];
   for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
     const several = areSeveral(rivals, isAlone);
-    const leftOf = rivals.length === 0 ? undefined : leftNeighbor(read, at);
+    const isOfInsured = insuredWord !== '' && spellOut(cell.header).startsWith(insuredWord);
+    const leftOf = rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor(read, at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
-      /contact.?name/i.test(cell.header) &&
+      /contact(?:.?name)?$/i.test(cell.header) &&
       cells.some(
         (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
       );
@@ -253,9 +257,10 @@ function withoutTail(group: string) {
   return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
-/** `Policy` over `Form`, but not over `Phone` */
-function isPolicys(group: string, header: string) {
-  return headerPatterns.groups.policy.test(withoutTail(group)) && !((shortMeaning(header) ?? '') in AGENT_FIELDS);
+/** `Contact` over `Phone`; `Policy` over `Form`, but not over `Phone`. */
+function saysNothing(group: string, header: string) {
+  const rest = withoutTail(group);
+  return rest === '' || (headerPatterns.groups.policy.test(rest) && !((shortMeaning(header) ?? '') in AGENT_FIELDS));
 }
 
 function fieldUnder(group: string, header: string, known: KnownHeaders) {
@@ -301,7 +306,7 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
     if (group === undefined || cell.why !== undefined) return cell;
     const named = { ...cell, group, owner: ownerOf(group, known) };
     const { field } = cell;
-    if (field === undefined && together === undefined && isPolicys(group, cell.header)) return cell;
+    if (field === undefined && together === undefined && saysNothing(group, cell.header)) return cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
     const elsewhere = PLACE_FIELDS.has(field.name) && headerPatterns.groups.otherAddress.test(group);

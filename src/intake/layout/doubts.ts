@@ -60,12 +60,11 @@ const unsent = vocabulary(
 
 /** True for a column that bears on no order, such as a premium. */
 function isUnsent(header: string) {
-  return unsent().test(
-    header
-      .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-      .replaceAll('_', ' ')
-      .replaceAll('#', ' number'),
-  );
+  const words = header
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll('_', ' ')
+    .replaceAll('#', ' number');
+  return unsent().test(`${words}; ${headerWords(header).join(' ')}`);
 }
 
 export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
@@ -279,7 +278,7 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
 function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&
-    /(?:type|class|category|program|product|line|form)$/.test(spellOut(header)) &&
+    /(?:type|class|category|program|product|line|form|structure|dwelling|building)$/.test(spellOut(header)) &&
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
   const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one));
   return others.length === 0 ? cell : undefined;
@@ -337,7 +336,8 @@ function fitOf(
   const near =
     nearestHeader(header, names) ??
     nearestHeader(header.replace(/^.*[.:>]/, ''), names) ??
-    (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
+    (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined) ??
+    (name === 'policyEffectiveDate' && headerWords(header).includes('effective') ? 'Effective date' : undefined);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;

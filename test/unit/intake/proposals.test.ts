@@ -423,3 +423,149 @@ test.each(['7 records', '12 rows', 'Rows: 4', 'Records: 4'])(
     expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order']);
   },
 );
+
+describe('for the effective date', () => {
+  const without = ['Effective date'];
+  const dates = ['12/15/2026', '12/16/2026', '12/17/2026', '12/18/2026'];
+
+  test.each(['Bound Eff Date', 'Bind Effective Date'])('%s is read', async (header) => {
+    const { asked, sent } = await read(without, { [header]: dates });
+    expect([asked, sent[0]?.['policyEffectiveDate']]).toEqual([{}, '2026-12-15']);
+  });
+
+  test('a column is proposed whose header says that it is one', async () => {
+    expect((await read(without, { 'Program Eff Dt': dates })).asked).toEqual({
+      'Program Eff Dt': 'policyEffectiveDate',
+    });
+  });
+
+  test.each(['Original Eff Dt', 'Commission Eff Dt', 'Roof Effective Date', 'X-Date', 'Sale Date', 'Closing Date'])(
+    'no %s is',
+    async (header) => {
+      expect((await read(without, { [header]: dates })).asked).toEqual({});
+    },
+  );
+});
+
+describe('services in columns of their own', () => {
+  test('are read from the marks below their names', async () => {
+    const marks = { '4-Point': ['X', '', '', ''], Exterior: ['', 'x', '', 'X'], 'Roof Only': ['', '', '', 'X'] };
+    const { asked, sent } = await read(['Service'], marks);
+    expect([asked, sent.map((one) => one?.['serviceName'])]).toEqual([
+      {},
+      ['4-Point', 'Exterior', undefined, undefined],
+    ]);
+  });
+
+  test('are no services next to the service', async () => {
+    const marks = { Exterior: ['X', 'X', 'X', 'X'], 'Roof Only': ['X', 'X', 'X', 'X'] };
+    expect((await read([], marks)).sent.map((one) => one?.['serviceName'])).toEqual(Array(ROWS).fill('4-Point'));
+    const { sent } = await read(['Service'], { Inspection: Array<string>(ROWS).fill('4pt'), ...marks });
+    expect(sent.map((one) => one?.['serviceName'])).toEqual(Array(ROWS).fill('4-Point'));
+  });
+
+  test.each([{ Exterior: ['X', 'X', 'X', 'X'] }, { Roof: ['Metal', 'Tile'], Exterior: ['Brick', 'Wood'] }])(
+    'are asked about unless several are marked (%#)',
+    async (more) => {
+      expect((await read(['Service'], more)).asked).toEqual(
+        Object.fromEntries(Object.keys(more).map((one) => [one, null])),
+      );
+    },
+  );
+});
+
+test.each([
+  ['Structure', 'Farm Dwelling'],
+  ['Building', 'Farm Dwelling'],
+])('proposes %s as the house type over words that are not listed', async (header, held) => {
+  expect((await read(['House type'], { [header]: Array<string>(ROWS).fill(held) })).asked).toEqual({
+    [header]: 'houseType',
+  });
+});
+
+test.each([
+  ['House type', 'Property Use', ['Single Family', 'Townhouse', 'Duplex', 'Condo'], 'houseType'],
+  ['House type', 'DwellingUsageType', ['Single Family', 'Townhouse', 'Duplex', 'Condo'], 'houseType'],
+  ['Policy number', 'Master Policy #', NUMBERS, 'policyNumber'],
+  ['Insured name', 'Association', NAMES, 'insuredName'],
+  ['Insured name', 'Associated Contact', NAMES, 'insuredName'],
+  ['Insured name', 'Unit Owner', NAMES, 'insuredName'],
+  ['Insured phone', 'Best phone number for insured', ['813-555-0101'], 'insuredPhone'],
+  ['-', 'Approx Sq Ft', ['2100', '1800'], 'carrierProvidedLivingArea'],
+  ['-', 'Year', ['1987', '2003', '1956', '2024'], 'yearBuilt'],
+  ['-', 'Cov A TIV', ['350,000', '410,000'], 'dwellingCoverage'],
+  ['-', 'Renewal Cov A', ['350,000', '410,000'], 'dwellingCoverage'],
+  ['-', 'UPP', ['150,000', '110,000'], 'contentCoverage'],
+  ['-', 'UW Deadline', ['12/15/2026', '12/16/2026'], 'dueDate'],
+  ['Insured name', 'Insured (Last, First)', ['Lee, Ann'], 'insuredName'],
+  ['Insured phone', 'Callback Number', ['813-555-0101'], 'insuredPhone'],
+  ['Insured phone', 'Home', ['813-555-0101', '(813) 555-0102', '8135550103', ''], 'insuredPhone'],
+  ['House type', 'Home', ['Single Family', 'Condo', 'Duplex', 'Townhouse'], 'houseType'],
+  ['Insured phone', 'Site Contact Phone', ['813-555-0101'], 'insuredPhone'],
+  ['Effective date', 'Policy Begin Date', ['12/15/2026'], 'policyEffectiveDate'],
+  ['Effective date', 'Coverage Effective', ['12/15/2026'], 'policyEffectiveDate'],
+])('reads %s from %s without a question', async (title, header, held, field) => {
+  const { asked, sent } = await read([title], { [header]: held });
+  expect(asked).toEqual({});
+  expect(sent[0]?.[field] ?? null).not.toBeNull();
+});
+
+test.each(['2026', '2027'])('takes no column Year of %s for the year of building', async (year) => {
+  expect((await read([], { Year: Array<string>(ROWS).fill(year) })).sent[0]?.['yearBuilt']).toBeUndefined();
+});
+
+describe('next to an agent', () => {
+  const agent = { Agent: SAME };
+  const phones = ['813-555-0101', '813-555-0102', '813-555-0103', '813-555-0104'];
+
+  test.each(['Customer', 'Client Name', 'Account Name'])('the phone of the %s is the insured’s', async (header) => {
+    const phone = `${header.replace(' Name', '')} Phone`;
+    const { asked, sent } = await read(['Insured name', 'Insured phone'], {
+      [header]: NAMES,
+      ...agent,
+      [phone]: phones,
+    });
+    expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
+  });
+
+  test.each(['Client Phone', 'Phone', 'Account Phone'])('%s may be another’s', async (header) => {
+    const { asked } = await read(['Insured phone'], { ...agent, [header]: phones });
+    expect(Object.keys(asked)).toEqual([header]);
+  });
+});
+
+test('takes the title of the file next to its page number for no order', async () => {
+  const title = 'Property Locations Needing Inspection';
+  const columns = Object.keys(ORDER);
+  const rows = [[title], columns, Object.values(ORDER), [title, '', '', 'Page 2 of 2'], Object.values(ORDER)];
+  const reading = await readSource(inMemorySource({ S: rows }), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order', 'order']);
+});
+
+test('asks for no service from a column that says whether one is ordered', async () => {
+  const { asked, sent } = await read([], { 'Insp Ordered?': ['N', 'N', 'Y', 'N'] });
+  expect([asked, sent.map((one) => one !== null)]).toEqual([{}, [true, true, false, true]]);
+});
+
+test.each(['Unit #/Apt #', 'Apt #/Unit #', 'Unit # or Apt #'])('joins %s to the street', async (header) => {
+  const { sent } = await read([], { [header]: ['Apt 4', '', '7', ''] });
+  expect(sent.map((one) => /4|7/.test(String(one?.['streetAddress'])))).toEqual([true, false, true, false]);
+});
+
+test.each([
+  ['1 mi N of church', true],
+  ['0.5 miles past the bridge', true],
+  ['12 Mile Marker Rd', false],
+  ['4 Mill Rd', false],
+])('warns that %s has no house number: %s', async (street, isWarned) => {
+  const columns = { ...ORDER, 'Street address': street };
+  const source = inMemorySource({ S: [Object.keys(columns), Object.values(columns)] });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const [outcome] = await collected(reading.rows());
+  const rules = outcome?.kind === 'order' ? outcome.warnings.map(({ rule }) => rule) : [];
+  expect(rules.includes('street-without-number')).toBe(isWarned);
+});
+
+test.each(['C', 'Cont', 'Premium'])('never proposes %s as the dwelling coverage', async (header) => {
+  expect((await read([], { [header]: ['150,000', '110,000', '88,000', '120,000'] })).asked).toEqual({});
+});
