@@ -63,7 +63,6 @@ test.each([
   'Client Ref No',
   'Work Order',
   'Manager Phone',
-  'Yr',
 ])('leaves %s open next to an agent', (header) => {
   expect(shortHeaderField(header, among('insuredName', 'agentName'))).toBeUndefined();
 });
