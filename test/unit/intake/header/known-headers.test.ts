@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldName } from '../../../../src/intake/fields.ts';
 import {
-  couldBeAgents,
   headerDateOrder,
   knownHeaders,
   nearestHeader,
@@ -135,17 +134,17 @@ describe('nearestHeader', () => {
   });
 });
 
-describe('shortMeaning, couldBeAgents', () => {
+describe('shortMeaning', () => {
   test.each([
-    ['Phone', 'insuredPhone', true],
-    ['Name', 'insuredName', true],
-    ['Cell phone', 'insuredPhone', true],
-    ['Insured Cell Phone', 'insuredPhone', false],
-    ['Phone %', undefined, false],
-    [`Phone${' '.repeat(60)}`, undefined, false],
-    ['zzz', undefined, false],
-  ])('%s: %s, %s', (header, field, agents) => {
-    expect([shortMeaning(header), couldBeAgents(header)]).toEqual([field, agents]);
+    ['Phone', 'insuredPhone'],
+    ['Name', 'insuredName'],
+    ['Cell phone', 'insuredPhone'],
+    ['Insured Cell Phone', 'insuredPhone'],
+    ['Phone %', undefined],
+    [`Phone${' '.repeat(60)}`, undefined],
+    ['zzz', undefined],
+  ])('%s: %s', (header, field) => {
+    expect(shortMeaning(header)).toBe(field);
   });
 });
 
