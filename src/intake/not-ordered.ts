@@ -280,7 +280,7 @@ function placeOf(field: string | null, header: string, holdsTransactions = false
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
   const { wanted, doneHeader, perhaps, statusHeader, otherHeader, earlier, stageHeader, noteHeader } = known();
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
-  const name = spellOut(plain.replace(/\s+y\s?\/\s?n\s*$/i, ''));
+  const name = spellOut(plain.replace(/(?<!\s)\s+y ?\/ ?n\s*$/i, ''));
   if (wanted.has(name)) return 'wanted';
   if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
   if (perhaps.has(name)) return 'perhaps';

@@ -16,7 +16,6 @@ import { headerPatterns } from './header-patterns.ts';
 import {
   AGENTS,
   AGENT_FIELDS,
-  couldBeAgents,
   shortMeaning,
   type KnownHeaders,
   otherUnit,
@@ -236,7 +235,7 @@ function leftNeighbor(cells: readonly NamedCell[], at: number) {
     const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
     if (name === undefined) return unclear();
     if (AGENTS.has(name)) return 'agent';
-    if (cell?.field !== undefined && name in AGENT_FIELDS && !couldBeAgents(cell.header)) return 'insured';
+    if (cell?.field !== undefined && name in AGENT_FIELDS) return 'insured';
     if (!PLACE_FIELDS.has(name) && !(name in AGENT_FIELDS)) return unclear();
     isAtHouse ||= PLACE_FIELDS.has(name);
   }

@@ -196,10 +196,6 @@ export function shortMeaning(header: string) {
   return shortHeaderOf(header)?.field;
 }
 
-export function couldBeAgents(header: string) {
-  return shortHeaderOf(header)?.rival !== undefined;
-}
-
 export type OtherHeaders = Readonly<{
   fields: ReadonlySet<FieldName>;
   leftOf?: 'insured' | 'agent' | undefined;

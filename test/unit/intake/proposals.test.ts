@@ -528,6 +528,15 @@ describe('next to an agent', () => {
     expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
   });
 
+  test.each(['Customer', 'Name', 'Contact', 'Client'])('the phone right of the %s is the insured’s', async (header) => {
+    const { asked, sent } = await read(['Insured name', 'Insured phone'], {
+      [header]: NAMES,
+      Phone: phones,
+      ...agent,
+    });
+    expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
+  });
+
   test.each(['Client Phone', 'Phone', 'Account Phone'])('%s may be another’s', async (header) => {
     const { asked } = await read(['Insured phone'], { ...agent, [header]: phones });
     expect(Object.keys(asked)).toEqual([header]);
