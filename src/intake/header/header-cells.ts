@@ -185,7 +185,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     const leftOf = rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor(read, at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
-      /contact(?:.?name)?$/i.test(cell.header) &&
+      /contact.?name/i.test(cell.header) &&
       cells.some(
         (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
       );
@@ -446,7 +446,8 @@ function isFirm(
 ) {
   if (field !== undefined || group !== undefined || why !== undefined) return false;
   const filled = below.filter(({ cells }) => !isBlank(cells[index]));
-  const isAlone = filled.every(({ cells }) => people.every((person) => isBlank(cells[person.index])));
+  const isPerson = ({ cells }: SheetRow) => people.some((person) => !isBlank(cells[person.index]));
+  const isAlone = below.some(isPerson) && !filled.some(isPerson);
   return filled.length > 0 && headerPatterns.names.firm.test(header) && (isAlone || !/company|dba/i.test(header));
 }
 

@@ -528,14 +528,17 @@ describe('next to an agent', () => {
     expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
   });
 
-  test.each(['Customer', 'Name', 'Contact', 'Client'])('the phone right of the %s is the insured’s', async (header) => {
-    const { asked, sent } = await read(['Insured name', 'Insured phone'], {
-      [header]: NAMES,
-      Phone: phones,
-      ...agent,
-    });
-    expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
-  });
+  test.each(['Customer', 'Name', 'Contact Name', 'Client'])(
+    'the phone right of the %s is the insured’s',
+    async (header) => {
+      const { asked, sent } = await read(['Insured name', 'Insured phone'], {
+        [header]: NAMES,
+        Phone: phones,
+        ...agent,
+      });
+      expect([asked, sent.map((one) => one?.['insuredPhone'])]).toEqual([{}, phones]);
+    },
+  );
 
   test.each(['Client Phone', 'Phone', 'Account Phone'])('%s may be another’s', async (header) => {
     const { asked } = await read(['Insured phone'], { ...agent, [header]: phones });
@@ -577,4 +580,8 @@ test.each([
 
 test.each(['C', 'Cont', 'Premium'])('never proposes %s as the dwelling coverage', async (header) => {
   expect((await read([], { [header]: ['150,000', '110,000', '88,000', '120,000'] })).asked).toEqual({});
+});
+
+test.each(['Contract', 'Cert'])('proposes %s over numbers as the policy number', async (header) => {
+  expect((await read(['Policy number'], { [header]: NUMBERS })).asked).toEqual({ [header]: 'policyNumber' });
 });

@@ -180,3 +180,8 @@ test.each(['Mail', 'Mail Address'])('reads %s over e-mail addresses as the email
   const streets = { [header]: ['9 Mail Rd', '8 Mail Rd', 'PO Box 5', '7 Mail Rd'] };
   expect((await read('streetAddress', [], streets)).sent).toEqual(NUMBERS.map(() => ORDERS['Street address']));
 });
+
+test('never sends a company for the insured if no row names a person', async () => {
+  const names = { 'First Name': [], 'Last Name': [], Company: 'Gulf Mutual' };
+  expect((await read('insuredName', ['Insured name'], names)).sent).toEqual(NUMBERS.map(() => 'required-empty'));
+});
