@@ -48,6 +48,7 @@ const words = vocabulary(
     follows: list,
     under_any_header: list,
     status: list,
+    inspection_status: list,
     received: list,
     transactions: list,
     titles: list,
@@ -55,14 +56,16 @@ const words = vocabulary(
     names: list,
     sheets: list,
     status_headers: list,
+    inspection_headers: list,
     other_headers: list,
     stage_headers: list,
     won: list,
     note_headers: list,
-    wanted_headers: list,
+    flag_headers: z.record(z.string(), list),
     unwanted_headers: list,
     header_words: list,
-    perhaps_headers: list,
+    flag_pattern: regex,
+    yes_pattern: regex,
     no_values: list,
     wanted_no_values: list,
     nothing_values: list,
@@ -85,13 +88,16 @@ function pattern(...parts: readonly string[]) {
   return new RegExp(parts.join(''), 'iu');
 }
 
+const NUMBER = /^(?:\d+(?:st|nd|rd|th)?|§)$/;
+const YEAR = /^20\d\d$/;
+
 /** `longest`: by a phrase's first word, how many words such a phrase has. `whole`: whole texts. */
 type Lexicon = ReturnType<typeof lexicon>;
 
 function lexicon(
   lists: Readonly<Partial<Record<Kind, readonly string[]>>>,
   whole: readonly string[] = [],
-  hasNumbers = false,
+  numbers?: RegExp,
 ) {
   const kinds = new Map<string, Kind>();
   const longest = new Map<string, number>();
@@ -101,7 +107,7 @@ function lexicon(
       kinds.set([first, ...others].join(' '), kind as Kind);
       longest.set(first, Math.max(longest.get(first) ?? 0, others.length + 1));
     }
-  return { kinds, longest, whole: new Set(whole), hasNumbers };
+  return { kinds, longest, whole: new Set(whole), numbers };
 }
 
 function patternsOf() {
@@ -113,20 +119,21 @@ function patternsOf() {
   const titles = [...lists.titles, ...lists.titles_of_rows];
   const file = { fillers, follows, taken_back, never, ended };
   const withSure = (...more: readonly string[]) => ({ ...text, sure: [...sure, ...more] });
+  const status = { ...withSure(...lists.status), received: lists.received };
   const names = [...lists.whole, ...lists.names];
   const marked = oneOf(marks.plain, marks.set_off);
-  const headers = (phrases: readonly string[]) => new Set(phrases.map(spellOut));
   const anyWord = (phrases: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(phrases)}${WORD_END}`);
   return {
     text: lexicon(text, lists.whole),
     plainly: lexicon(plainly),
     transactions: new Set(lists.transactions),
-    status: lexicon({ ...withSure(...lists.status), received: lists.received }, lists.whole),
+    status: lexicon(status, lists.whole),
+    inspection: lexicon({ ...status, sure: [...status.sure, ...done, ...lists.inspection_status] }, lists.whole, YEAR),
     won: pattern('^', SIGNS, oneOf(lists.won), '[\\W\\d]*$'),
-    title: lexicon(withSure(...titles), names, true),
-    sheetName: lexicon(withSure(...titles, ...lists.sheets), names, true),
-    fileName: lexicon({ ...file, sure: lists.titles }, [], true),
-    fileOfRows: lexicon({ ...file, sure: titles }, [], true),
+    title: lexicon(withSure(...titles), names, NUMBER),
+    sheetName: lexicon(withSure(...titles, ...lists.sheets), names, NUMBER),
+    fileName: lexicon({ ...file, sure: lists.titles }, [], NUMBER),
+    fileOfRows: lexicon({ ...file, sure: titles }, [], NUMBER),
     header: lexicon({
       ...withSure(...lists.unwanted_headers.map((header) => headerWords(header).join(' '))),
       perhaps: [],
@@ -146,11 +153,17 @@ function patternsOf() {
       ].join('|'),
     ),
     statusHeader: anyWord(lists.status_headers),
+    inspectionHeader: anyWord(lists.inspection_headers),
     otherHeader: anyWord(lists.other_headers),
     stageHeader: anyWord(lists.stage_headers),
     noteHeader: anyWord(lists.note_headers),
-    wanted: headers(lists.wanted_headers),
-    perhaps: headers(lists.perhaps_headers),
+    flags: new Map(
+      Object.entries(lists.flag_headers).flatMap(([place, phrases]) =>
+        phrases.map((phrase) => [spellOut(phrase), place as Place] as const),
+      ),
+    ),
+    flag: lists.flag_pattern,
+    yes: lists.yes_pattern,
     no: pattern('^', SIGNS, oneOf(lists.no_values, lists.wanted_no_values), `(?:${SIGNS}$|${ANNOUNCES})`),
     nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
     notePattern: lists.notes_pattern,
@@ -170,19 +183,19 @@ function wordsOf(text: string) {
     text
       .toLowerCase()
       .replace(/['’]/g, '')
-      .replace(/\b(?:\d{4}-)?\d{1,2}[/.-](?:\d{4}|\d{1,2}(?:[/.-]\d{2,4})?)\b/g, '§')
+      .replace(/\b(?:(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|\d{1,2}[/-]20(?:2[4-9]|[3-9]\d))\b/g, '§')
+      .replace(/\b(?:4|four)[\s-]?(?:pt|point)\b/g, '4pt')
       .match(/§|[\p{L}\p{N}]+/gu) ?? []
   );
 }
 
 /** The longest phrase that begins there; an unknown word alone has no kind. */
-function phraseAt(texts: readonly string[], at: number, { kinds, longest, hasNumbers }: Lexicon) {
+function phraseAt(texts: readonly string[], at: number, { kinds, longest, numbers }: Lexicon) {
   for (let length = longest.get(texts[at] ?? '') ?? 0; length > 0; length -= 1) {
     const kind = kinds.get(texts.slice(at, at + length).join(' '));
     if (kind !== undefined) return { length, kind };
   }
-  const isNumber = hasNumbers && /^(?:\d+(?:st|nd|rd|th)?|§)$/.test(texts[at] ?? '');
-  return { length: 1, kind: isNumber ? ('fillers' as const) : undefined };
+  return { length: 1, kind: numbers?.test(texts[at] ?? '') === true ? ('fillers' as const) : undefined };
 }
 
 /** `isLed`: unknown words are before its strongest stop. `isWhole`: none are, nor behind it, up to a day or a word after which anything may follow. */
@@ -246,7 +259,7 @@ export function transactionColumns({ layout }: OrderTable, below: readonly Sheet
 /** Columns whose words in every row withdraw none: an agency's `Sold`, if no text speaks of a house sale. */
 export async function sameColumns({ layout, keyColumn }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
   const { everywhere_pattern, sale_pattern } = words();
-  let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec/i.test(header));
+  let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec|rcv|sold/i.test(header));
   // Corrections workbooks lack rows.
   if (columns.length === 0 || keyColumn !== undefined) return [];
   let count = 0;
@@ -271,26 +284,29 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   return title !== undefined && namesNoOrders(title, 'title') ? title : undefined;
 }
 
-type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other' | 'unknown' | 'stage';
+type Place =
+  | ('mark' | 'note' | 'status' | 'inspection' | 'stage' | 'other' | 'unknown')
+  | ('wanted' | 'perhaps-wanted' | 'yes' | 'perhaps-yes' | 'unwanted' | 'done' | 'perhaps');
 
 const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string, holdsTransactions = false) {
   if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, doneHeader, perhaps, statusHeader, otherHeader, earlier, stageHeader, noteHeader } = known();
+  const { flags, flag, doneHeader, statusHeader, inspectionHeader, otherHeader, earlier, stageHeader, noteHeader } =
+    known();
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
-  const name = spellOut(plain.replace(/(?<!\s)\s+y ?\/ ?n\s*$/i, ''));
-  if (wanted.has(name)) return 'wanted';
+  const name = spellOut(plain.replace(flag, ''));
+  const place = flags.get(name) ?? (flag.test(header) ? flags.get(`${name}yn`) : undefined);
+  if (place !== undefined) return place;
   if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
-  if (perhaps.has(name)) return 'perhaps';
   const words = headerWords(header);
   const spelled = `${header} ${words.join(' ')}`;
   if (otherHeader.test(spelled)) return 'other';
   if (holdsTransactions) return 'status';
   if (words.some((word) => earlier.has(word))) return 'other';
   if (stageHeader.test(spelled)) return 'stage';
-  if (statusHeader.test(spelled)) return 'status';
+  if (statusHeader.test(spelled)) return inspectionHeader.test(spelled) ? 'inspection' : 'status';
   return noteHeader.test(spelled) ? 'note' : 'unknown';
 }
 
@@ -364,13 +380,19 @@ function judged(text: string, place: Place, hasHeader: boolean) {
       return says.notePattern.test(text) ? 'surely' : saysIn(text, 'note', says.text);
     case 'other':
       return saysIn(text, 'other', says.text);
+    case 'yes':
+    case 'perhaps-yes':
     case 'unknown':
+      if (place !== 'unknown' && says.yes.test(text)) return place === 'yes' ? 'surely' : 'perhaps';
       return saysIn(text, 'note', says.plainly) === 'surely' ? 'surely' : saysIn(text, 'other', says.text);
     case 'stage':
       return says.won.test(text) ? 'not' : saysIn(text, 'status', says.status);
     case 'wanted':
+    case 'perhaps-wanted':
+    case 'inspection':
+      if (place !== 'inspection' && says.no.test(text)) return place === 'wanted' ? 'surely' : 'perhaps';
+      return saysIn(text, 'status', says.inspection);
     case 'status': {
-      if (place === 'wanted' && says.no.test(text)) return 'surely';
       if (hasHeader) return saysIn(text, 'status', says.status);
       const verdict = saysIn(text, 'status', says.title);
       return verdict === 'perhaps' ? 'not' : verdict;
@@ -413,8 +435,7 @@ export function notOrdered(
         if (kind === 'not') continue;
         const says = `${at} says ${quoted(about.value)}`;
         if (kind === 'surely') {
-          const change =
-            place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'delete that word';
+          const change = /wanted|done|yes/.test(place) ? 'empty that cell' : 'delete that word';
           return withdrawal(where, says, change, about);
         }
         perhaps ??= problemFor('warning', 'row-perhaps-done', { place: where, says }, about);

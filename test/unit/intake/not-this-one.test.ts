@@ -150,11 +150,7 @@ test.each<[string, CellLike]>([
   ['Inspection Required Y/N', 'N'],
   ['Survey?', 'N'],
   ['Ready to order', 'No'],
-  ['In Force', 'N'],
-  ['Renewing?', 'N'],
   ['Insp on File?', 'Y'],
-  ['Photos on file', 'Yes'],
-  ['Moved', 'Y'],
   ['Ordered w/ other vendor', 'Y'],
   ['Inspection Status', 'Have report'],
   ['Inspection Status', 'Vendor has it'],
@@ -164,7 +160,6 @@ test.each<[string, CellLike]>([
   ['Note', 'agent sending own 4pt'],
   ['Note', 'insd will provide own insp'],
   ['Note', 'using seller inspection'],
-  ['Note', 'Insd has signed w/ Citizens'],
   ['Note', 'dead deal'],
   ['Note', 'NR sent 11/1'],
   ['Note', 'PC notice sent'],
@@ -977,3 +972,180 @@ test.each(['April Smith', 'June Renewals LLC', 'May Additionson'])(
     ]);
   },
 );
+
+describe('readOrders', () => {
+  const odd = async (header: string, usual: CellLike, held: CellLike): Promise<string | undefined> => {
+    const sheet = [
+      [...HEADERS, header],
+      ...['HO-1', 'HO-2', 'HO-3'].map((number, at) => [...row({ 'Policy #': number }), at === 1 ? held : usual]),
+    ];
+    const [first, marked, last] = (await read({ Orders: sheet })).outcomes;
+    expect([first, last]).toEqual([SENT, SENT]);
+    return marked;
+  };
+
+  test.each([
+    ['Inspection Required Y/N', BACK],
+    ["Req'd?", BACK],
+    ['Survey?', BACK],
+    ['Survey Needed (Y/N)', BACK],
+    ['Insp Flag', BACK],
+    ['Send to vendor', BACK],
+    ['Order Now', BACK],
+    ['Ready', BACK],
+    ['Ready to order', BACK],
+    ['Selected', BACK],
+    ['Proceed', BACK],
+    ['New Insp?', ASKS],
+    ['Keep', ASKS],
+    ['Go', ASKS],
+    ['Taken', ASKS],
+    ['Accepted', ASKS],
+    ['In Force', ASKS],
+    ['Survey', SENT],
+    ['Required', SENT],
+    ['Paid', SENT],
+    ['Issued', SENT],
+    ['Renewing?', SENT],
+  ])('judges a row with N under %s as %s', async (header, expected) => {
+    expect(await odd(header, 'Y', 'N')).toBe(expected);
+  });
+
+  test.each([
+    ['Inspection on file', BACK],
+    ['Insp on File?', BACK],
+    ['Exempt', BACK],
+    ['Sold?', BACK],
+    ['Archived', BACK],
+    ['Test', BACK],
+    ['Demo', BACK],
+    ['Ordered w/ other vendor', BACK],
+    ['Photos on file', ASKS],
+    ['Prior Insp OK', ASKS],
+    ['Received', ASKS],
+    ['Moved', ASKS],
+    ['Rewritten', ASKS],
+    ['Replaced', ASKS],
+    ['Lost', ASKS],
+    ['NR', ASKS],
+    ['Roof replaced', SENT],
+    ['Previously sold', SENT],
+    ['Tax exempt', SENT],
+  ])('judges a row with Y under %s as %s', async (header, expected) => {
+    expect(await odd(header, 'N', 'Y')).toBe(expected);
+  });
+
+  test.each([
+    ['Completed 10/2026', BACK],
+    ['Completed by Davies', BACK],
+    ['Completed 2025', BACK],
+    ["Rec'd 11/2", BACK],
+    ['Have report', BACK],
+    ['Passed 10/2025', BACK],
+    ['On file 2025', BACK],
+    ['Vendor has it', BACK],
+    ['Uploaded 11/3', BACK],
+    ['Scheduled 12/2', BACK],
+    ['In process - EIS', BACK],
+    ['In progress', BACK],
+    ['Invoiced', BACK],
+    ['Returned', BACK],
+    ['See prior', BACK],
+    ['Assigned to Millennium', ASKS],
+    ['Complete by 12/5', SENT],
+    ['To be scheduled', SENT],
+    ['Not on file', SENT],
+    ['No report on file', SENT],
+    ['Need report', SENT],
+    ['Not passed', SENT],
+    ['Ready to schedule', SENT],
+  ])('judges a row with the inspection status %s as %s', async (status, expected) => {
+    expect(await odd('Inspection Status', 'Not ordered', status)).toBe(expected);
+  });
+
+  test.each([
+    ['Construction Status', 'In progress'],
+    ['Construction Status', 'Completed 10/2025'],
+    ['Status', 'In progress'],
+    ['Exempt', 'Homestead'],
+    ['Test', 'Group B'],
+    ['Ready', 'after 5 pm'],
+    ['Survey', 'Exterior'],
+    ['NR', 'R'],
+  ])('orders a row with the harmless %s: %s', async (header, held) => {
+    expect(await withColumn(header, held)).toBe(SENT);
+  });
+
+  test.each([
+    ['Received', '11/2/2026'],
+    ["Date Rec'd", '11/2/2026'],
+    ['Sold', 'Y'],
+  ])('orders all rows of a list with %s: %s', async (header, held) => {
+    expect(await odd(header, held, held)).toBe(SENT);
+  });
+
+  test.each([
+    'Received 4pt already',
+    '4pt on file',
+    'Four-point received 11/2',
+    'have 4pt',
+    'Already have insp from 2025',
+    'agent sending own 4pt',
+    'agent provided 4pt',
+    'insd will provide own insp',
+    "using seller's inspection",
+    'Rewritten w/ Slide',
+    'dead deal',
+    'not moving forward',
+    'fell through',
+    'next month',
+    'NR sent 11/1',
+    'PC notice sent',
+    'in UW review',
+    'Insured deceased, cancel',
+    'withdrew app',
+    'Vendor has it',
+    'Inspected 10/2025',
+  ])('rejects a row whose note says %s', async (note) => {
+    expect(await withColumn('Note', note)).toBe(BACK);
+  });
+
+  test.each([
+    'recd',
+    'do in Jan',
+    'next week',
+    'exempt - tier 1',
+    '4pt on file, need exterior',
+    'Insd has signed w/ Citizens',
+    "buyer's own inspection is from May",
+    'see prior report',
+  ])('orders a row with the note %s with a warning', async (note) => {
+    expect(await withColumn('Note', note)).toBe(ASKS);
+  });
+
+  test.each([
+    'Roof replaced',
+    'Previously sold in 2019',
+    'Received by mail',
+    'construction in progress',
+    '4pt on file from 2009, need new one',
+    'no 4pt on file',
+    'need 4pt',
+    'have insp call first',
+    'agent provided gate code',
+    'insured will do own repairs',
+    'fell through the deck in 2020',
+    'not going ahead of the closing',
+    'insured deceased, call the executor',
+    'homestead exempt',
+    'next to the church',
+    'Inspected 10/2015',
+    'Completed by 12/5',
+    'have report sent to agent',
+    'in review',
+    'vendor has key',
+    'signed with husband',
+  ])('orders a row with the harmless note: %s', async (note) => {
+    expect(await withColumn('Note', note)).toBe(SENT);
+  });
+});
