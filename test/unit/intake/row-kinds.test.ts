@@ -53,6 +53,8 @@ test.each([
   [{ Row: 5, State: 'FL', Service: '4-Point', 'Policy type': 'Homeowners', 'House type': 'Single Family' }],
   [{ Row: 17 }],
   [{ 'Policy #': '(2 rows affected)' }],
+  [{ 'Policy #': 'Orders for November', Note: 'Page 2 of 2' }],
+  [{ 'Policy #': 'Orders for November (Page 2 of 2)' }],
   [{ 'Policy #': 'Questions? Call Ann 813-555-0199' }],
   [{ 'Policy #': 'Report Date:', 'Insured name': '11/23/2026' }],
   [{ 'Policy #': 'User:', 'Insured name': 'ann' }],
@@ -83,6 +85,7 @@ test.each([
   [{ 'Insured name': 'Subtotal Smith & Sons', City: 2, 'Cov A': 800_000 }],
   [{ 'Insured name': 'Dana Ruiz Total', 'Cov A': 1_250_000 }],
   [{ 'Policy #': 'Total', Zip: 1234 }],
+  [{ 'Policy #': '7 total', 'Insured name': 'mb 11/25' }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
@@ -90,6 +93,9 @@ test.each([
 test.each([
   [{ 'Policy #': 'Total', 'Insured name': '3 Brothers LLC' }],
   [{ 'Insured name': 'Total Wine LLC' }],
+  [{ 'Policy #': '7 total', 'Insured name': 'Mb Nash' }],
+  [{ 'Policy #': 'HO-7', Note: 'Page 2 of 2' }],
+  [{ 'Insured name': 'Orders for November', Zip: 33_609 }],
   [{ 'Insured name': 'Rosa Total', 'Insured phone': 8135550142 }],
   [{ State: 'FL', Service: '4-Point', City: 'Tampa' }],
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
