@@ -119,6 +119,23 @@ describe('coerceChoice', () => {
     ['houseType', 'Garage', ['Auto Repair Shops', 'Auto Service & Repair']],
     ['houseType', 'Gas Station', ['Gasoline Stations', 'Gas Stations']],
     ['houseType', 'General Commercial', ['Offices - LRO', 'Warehouses', 'Retail Stores']],
+    ['serviceName', 'Exterior', ['Exterior w/ pics', 'Basic Exterior', 'Commercial Exterior']],
+    ['serviceName', '4-Point', ['Citizens 4-Point', 'Four Point Inspection (FL)', 'Update 4pt']],
+    ['serviceName', 'Photo Only Inspection', ['Pics']],
+    ['serviceName', 'Self Exterior Underwriting', ['Self Survey Exterior']],
+    [
+      'policyType',
+      'Homeowners Insurance',
+      ['HO3 Owner', 'HO-6 Unitowner', 'Unit Owners', 'DF', 'DFP', 'Rental', 'HNW'],
+    ],
+    ['policyType', 'Homeowners Insurance', ['Dwelling Basic', 'Homeowners (Admitted)', 'NonAdmitted HO3', 'E&S Home']],
+    ['policyType', 'Commercial Property Insurance', ["Comm'l Property", 'Comml Pkg']],
+    ['policyType', 'Farm & Ranch Insurance', ['Ranch & Farm']],
+    ['houseType', 'Residential Single Family', ['Sgl Fam', 'Single Fam Dwlg', 'Split Level', 'Cottage', 'Cabin']],
+    ['houseType', 'Residential Townhouse', ['Twnhse', 'Townhome (Int)', 'Townhouse - Middle']],
+    ['houseType', 'Residential Multi Family', ['Dup', '2-Unit', '3 Units']],
+    ['houseType', 'Residential Condo', ['Cndo', 'Condo Hi-Rise']],
+    ['houseType', 'Mobile Home', ['Mfd']],
   ] as const)('reads for %s as %s among other words: %j', (name, meant, texts) => {
     const { values = [] } = fieldNamed(name);
     expect(texts.map((text) => coercionInShort(coerceChoice(text, values)))).toEqual(texts.map(() => `~${meant}`));
@@ -134,6 +151,9 @@ describe('coerceChoice', () => {
       'policyType',
       ['Residential Condo', 'Mobile Home', 'Condo policy', 'HOA Plus', 'HO3-123456', 'HO3 Commercial Property'],
     ],
+    ['serviceName', ['Roof Condition', 'Ext Photos', 'Basic', 'Citizens', 'Commercial']],
+    ['policyType', ['HOA+', 'Vacant Dwelling', 'Investment Property', 'PL', 'CL', 'Ag', 'Owner', 'Admitted', 'HO9']],
+    ['houseType', ['Villa', 'Patio Home', 'Modular', 'Interior', 'Residence', '2 Story']],
     ['policyType', ['Home Package', 'Wind Only', 'Builders Risk', 'Fire', 'HMP', 'Commercial Farm']],
     [
       'houseType',
