@@ -124,14 +124,14 @@ export function directionSince(turns: readonly RiskChange[]) {
   return directionOf(turns.filter((turn) => !isStated(turn)));
 }
 
-/** Worse if anything is: an improvement elsewhere does not make up for it. Undefined without a change. */
+/** Undefined if what got worse weighs as much as what got better. */
 export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'worse' | 'better' | undefined {
-  if (turns.length === 0) return undefined;
-  return turns.some(({ weight }) => weight > 0) ? 'worse' : 'better';
+  const sum = turns.reduce((all, { weight }) => all + weight, 0);
+  return sum === 0 ? undefined : sum > 0 ? 'worse' : 'better';
 }
 
 export function describeTrend({ reason, weight, paths }: RiskChange) {
-  return `${weight > 0 ? '+' : isStated({ paths }) ? 'better:' : '−'} ${reason}`;
+  return `${isStated({ paths }) ? 'reported:' : weight > 0 ? '+' : '−'} ${reason}`;
 }
 
 type Found = Readonly<{

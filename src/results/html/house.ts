@@ -37,7 +37,12 @@ function facetsOf(judged: JudgedProject) {
     fresh: project.isNew ? 'yes' : '',
     tonight: outcomeOf(judged),
     changed: directionSince(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
-    change: escapeInvisible(turns.map(describeTrend).join(', ')),
+    change: escapeInvisible(
+      turns
+        .filter((turn) => !isStated(turn))
+        .map(describeTrend)
+        .join(', '),
+    ),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: action ?? '',

@@ -44,6 +44,24 @@ describe('writeResults', () => {
     expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
   });
 
+  test.each([
+    ['better', 'more weight is gone than is new', { hasHoles: true, hasCurlingShingles: false }],
+    ['worse', 'more weight is new than is gone', { hasHoles: false, hasCurlingShingles: false }],
+  ])('counts a house as %s if %s', async (direction, _why, roof) => {
+    const now = { roof: { hasTarp: !roof.hasHoles, hasHoles: false, hasCurlingShingles: true } };
+    const { page } = await shown(
+      projectWith({ summary: now }, { earlier: earlierWith({ roof: { ...roof, hasTarp: false } }) }),
+    );
+    const counted = ['worse', 'better'].filter((each) => page.includes(`data-value="${each}"`));
+    expect([counted, page.includes(`&quot;changed&quot;:&quot;${direction}&quot;`)]).toEqual([[direction], true]);
+  });
+
+  test('matches no house worse than before by what its report states', async () => {
+    const earlier = earlierWith({ roof: { hasTarp: false } });
+    const { page } = await shown(projectWith({ summary: WORSE }, { earlier }));
+    expect(/&quot;change&quot;:&quot;(.*?)&quot;/.exec(page)?.[1]).toBe('+ roof: tarp');
+  });
+
   test('calls nothing better that the later inspection did not assess', async () => {
     const factors = [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp' }];
     const earlier = earlierWith({ bldg: { hasFoundationCracks: true }, factors, roof: { hasTarp: true } });
