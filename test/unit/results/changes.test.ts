@@ -89,7 +89,9 @@ describe('directionOf', () => {
     [[], undefined],
     [[1], 'worse'],
     [[-1], 'better'],
-    [[1, -40], 'worse'],
+    [[1, -40], 'better'],
+    [[40, -1], 'worse'],
+    [[10, -4, -6], undefined],
   ] as const)('of weights %j is %s', (weights, direction) => {
     expect(directionOf(weights.map((weight) => ({ weight })))).toBe(direction);
   });
