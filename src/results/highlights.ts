@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { countIn, describeTrend, GRAVE_WEIGHT, isStated } from './attention/judge.ts';
+import { countIn, describeTurns, GRAVE_WEIGHT } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
@@ -43,6 +43,8 @@ type Visit = Readonly<{
 export class Highlights {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #visits = new Map<string, Visit>();
+  /** Since when replaced ones wait. */
+  readonly #waiting = new Map<string, number>();
   readonly outcomes = new Map<(typeof OUTCOMES)[number], number>();
   readonly #portfolio = new Portfolio();
   readonly #writtenAt;
@@ -60,8 +62,10 @@ export class Highlights {
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = judged.isInspected ? (project.returnedAt ?? 0) : 0;
     const before = this.#visits.get(visit);
+    const since = project.waiting?.since ?? this.#waiting.get(visit) ?? null;
+    if (judged.replacedBy !== null && since !== null) this.#waiting.set(visit, since);
     if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
-    const risk = level === null || isDecided ? null : caseOf(judged, level);
+    const risk = level === null || isDecided ? null : caseOf(judged, level, since);
     const roof = roofOf(judged);
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#visits.set(visit, { inspectedAt, risk, roof });
@@ -81,10 +85,7 @@ export class Highlights {
       CASES_MAX,
       ({ level, project }) => (level === 'High' ? 1 + Number(project.isNew) : 0),
     );
-    return leaders.map(({ alsoOpen, ...one }) => ({
-      ...one,
-      out: [one.out, ...alsoOpen.map(describeOpen)].filter(Boolean).join('; '),
-    }));
+    return leaders.map((one) => ({ ...one, out: one.alsoOpen.reduce(withOpen, one.out) }));
   }
 
   get riskiest() {
@@ -93,14 +94,14 @@ export class Highlights {
     );
   }
 
-  /** To show again until they are decided: those rated High, and the cases. Not what was delivered before this was kept. */
+  /** To show again until they are decided: those rated High, and the cases' houses. Not what was delivered before this was kept. */
   get undecided() {
-    const named = new Set(this.cases.map(({ project }) => project.projectId));
+    const named = new Set(this.cases.flatMap((one) => [one, ...one.alsoOpen]).map(({ project }) => project.projectId));
     return [...this.#visits.values()].flatMap(({ risk }) => {
       if (risk === null) return [];
       const { level, rank: points, project } = risk;
       if (level !== 'High' && !named.has(risk.project.projectId) && project.waiting === null) return [];
-      const since = project.waiting?.since ?? (project.isNew ? this.#writtenAt : null);
+      const since = risk.since ?? (project.isNew ? this.#writtenAt : null);
       return since === null ? [] : [{ projectId: project.projectId, level, points, since }];
     });
   }
@@ -128,29 +129,28 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
   return { projectId, order, isNew, waiting };
 }
 
-function describeOpen({ project, ...open }: OpenCase) {
-  const { projectId, order } = project;
-  const since = undecidedSince({ project, ...open });
-  return `the same house also waits for a decision on project ${projectId} (${order.serviceName})${since && `, ${since}`}`;
+function withOpen(out: string, open: OpenCase) {
+  const name = `project ${open.project.projectId} (${open.project.order.serviceName})`;
+  const since = open.since === null ? '' : `, ${undecidedSince(open)}`;
+  if (out.includes(name)) return out.replace(name, `${name}, which waits for a decision too${since}`);
+  return [out, `the same house also waits for a decision on ${name}${since}`].filter(Boolean).join('; ');
 }
 
-export function undecidedSince({ project: { waiting } }: OpenCase) {
-  return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
+export function undecidedSince({ since }: OpenCase) {
+  return since === null ? '' : `undecided since ${day(since)}`;
 }
 
-function caseOf(judged: JudgedProject, level: AttentionLevel) {
+function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | null) {
   const [reason = '', ...others] = judged.findings.slice(0, REASONS_NAMED).map((finding) => finding.reason);
   const further = judged.findings.length - REASONS_NAMED;
   return {
     project: named(judged.project),
     rank: judged.points,
     level,
+    since,
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    turns: judged.turns
-      .filter((turn) => !isStated(turn))
-      .map(describeTrend)
-      .join(', '),
+    turns: describeTurns(judged.turns),
     out: upperFirst(describeOut(judged)),
     notice: noticeOf(judged),
     photo: photosByRelevance(judged)[0],

@@ -230,13 +230,19 @@ export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, '
 };
 
 export interface JudgedProject extends SurveyedProject {
-  /** Other projects of its house without a report yet, if it has one. */
+  /** If it has a report: other projects of its house that have none yet, or ended without an inspection since. */
   readonly stillOut: readonly ProjectOut[];
   /** Null below `Low`. */
   readonly level: AttentionLevel | null;
 }
 
-type ProjectOut = Pick<ResultProject, 'projectId' | 'orderedAt'> & Pick<OrderPayload, 'serviceName'>;
+/** `since` it was ordered, or ended. */
+type ProjectOut = Readonly<{
+  projectId: string;
+  serviceName: string;
+  since: EpochMs | null;
+  ended?: Pick<EndedProjects, 'kind' | 'reason'>;
+}>;
 
 /** Call `survey` first. Each pass rebuilds the records: a million do not fit into memory. */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
@@ -248,6 +254,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   constructor(input: ResultsInput) {
     this.#input = input;
     this.#ranking = new Ranking(input.attention.levels);
+    for (const { projects, ...ended } of [...input.overview.ended, ...input.overview.stillEnded])
+      for (const { projectId, order, at } of projects) this.#addOut(order, { projectId, since: at, ended });
   }
 
   /** `takeBack` gets the results of replaced projects. */
@@ -264,7 +272,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       this.#ranking.add(house);
       const { projectId, order, earlier } = project;
       const service = order.serviceName;
-      if (isOut(project)) this.#addOut(project);
+      if (isOut(project)) this.#addOut(order, { projectId, since: project.orderedAt });
       if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
       if (isInspected && earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
@@ -280,9 +288,9 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
-  #addOut({ projectId, order, orderedAt }: ResultProject) {
+  #addOut(order: OrderPayload, out: Omit<ProjectOut, 'serviceName'>) {
     const house = houseKey(order);
-    this.#out.set(house, [...this.#outAt(house), { projectId, orderedAt, serviceName: order.serviceName }]);
+    this.#out.set(house, [...this.#outAt(house), { ...out, serviceName: order.serviceName }]);
   }
 
   #outAt(house: string) {
@@ -304,7 +312,10 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
         stillOut:
           surveyed.reports.length === 0
             ? []
-            : this.#outAt(houseKey(project.order)).filter(({ projectId }) => projectId !== project.projectId),
+            : this.#outAt(houseKey(project.order)).filter(
+                ({ projectId, since, ended }) =>
+                  projectId !== project.projectId && (!ended || Number(since) > Number(project.returnedAt)),
+              ),
         level: replacedBy === null ? (kept ?? this.#ranking.levelOf(surveyed.points, surveyed.action)) : null,
       };
     }

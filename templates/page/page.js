@@ -245,8 +245,21 @@
     }
   };
   const opened = () => houses.find(({ section }) => section.id === addressed());
+  // The projects that a text names: to the house on the page, else to the search of all nights.
+  const ANOTHER = 'Another inspection';
+  const linkProjects = (texts) => {
+    for (const text of texts)
+      text.innerHTML = text.innerHTML.replace(/(\bproject )(\d+)/gi, (_named, word, id) =>
+        $('p' + id) === null
+          ? word + '<a href="../index.html#' + id + '">' + id + '</a> (in all nights)'
+          : word + '<a href="#p' + id + '">' + id + '</a>',
+      );
+  };
+  linkProjects(all('.leaders .action'));
   const unpack = ({ section, markup }) => {
-    if (section.firstChild.nodeName === 'NOSCRIPT') section.innerHTML = markup;
+    if (section.firstChild.nodeName !== 'NOSCRIPT') return;
+    section.innerHTML = markup;
+    linkProjects(all('dt', section).flatMap((term) => (term.textContent === ANOTHER ? term.nextElementSibling : [])));
   };
   const goTo = (house) => {
     location.hash = house.section.id;
@@ -298,10 +311,10 @@
     shownThere.textContent = decision;
   };
   const countDecisions = () => {
-    const left = houses.filter(isOpen).length;
+    const left = houses.filter((house) => house.facets.level !== '' && isOpen(house)).length;
     const decided = houses.filter((house) => decisions.on(house) !== '').length;
     count.textContent =
-      (decided === 0 ? '' : number(decided) + ' decided, ' + number(left) + ' to decide.') +
+      (decided === 0 ? '' : number(decided) + ' decided; of those that need a look, ' + number(left) + ' undecided.') +
       (decisions.isEmpty() || decisions.isKept()
         ? ''
         : ' This browser keeps nothing for this page: save before you leave it.');

@@ -130,6 +130,14 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'wors
   return sum === 0 ? undefined : sum > 0 ? 'worse' : 'better';
 }
 
+/** Without what the report states. */
+export function describeTurns(turns: readonly RiskChange[]) {
+  return turns
+    .filter((turn) => !isStated(turn))
+    .map(describeTrend)
+    .join(', ');
+}
+
 export function describeTrend({ reason, weight, paths }: RiskChange) {
   return `${isStated({ paths }) ? 'reported:' : weight > 0 ? '+' : '−'} ${reason}`;
 }

@@ -159,9 +159,12 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 
 /** `project 100151 (4-Point) for this house has been outstanding since Nov 9, 2026`; empty without one. */
 export function describeOut({ stillOut, project: { laterInspection: later } }: JudgedProject) {
-  const out = stillOut.map(({ projectId, serviceName, orderedAt }) => {
-    const is = orderedAt === null ? 'is outstanding' : `has been outstanding since ${day(orderedAt)}`;
-    return `project ${projectId} (${serviceName}) for this house ${is}`;
+  const out = stillOut.map(({ projectId, serviceName, since, ended }) => {
+    const project = `project ${projectId} (${serviceName}) for this house`;
+    if (since === null) return `${project} is outstanding`;
+    if (ended === undefined) return `${project} has been outstanding since ${day(since)}`;
+    // The inspection before is this one.
+    return `${project} was ${ended.kind} on ${day(since)}: ${ended.reason.replace(/\.(?: Same house .*)?$/s, '')}`;
   });
   const newer =
     later &&

@@ -74,6 +74,24 @@ describe('writeResults', () => {
     expect(row?.['Why']?.split('\n').at(-1)).toMatch(/Dec 12, 2026.*9 \(Roof Only\)/);
   });
 
+  test.each([
+    ['canceled', 'No reason given.', Date.UTC(2026, 11, 12), 'was canceled on Dec 12, 2026: No reason given'],
+    [
+      'closed out',
+      'No access. Same house inspected before: project 1.',
+      Date.UTC(2026, 11, 12),
+      'closed out on Dec 12, 2026: No access',
+    ],
+    ['closed out', 'No access.', Date.UTC(2026, 10, 12), undefined],
+  ] as const)('says of a house whose re-inspection was %s: %s', async (kind, reason, at, said) => {
+    const ended = [{ kind, reason, projects: [{ projectId: '9', order: sampleOrder, at }] }];
+    const overview = { ...sampleInput([]).overview, stillEnded: ended };
+    const returned = projectWith({ summary: HOLES }, { projectId: '1', returnedAt: Date.UTC(2026, 10, 20) });
+    const [row] = await sheet('Attention', [returned], { overview });
+    const line = row?.['Why']?.split('\n').find((text) => text.startsWith('Project 9 (4-Point) for this house'));
+    expect(line?.endsWith(said ?? '')).toBe(said === undefined ? undefined : true);
+  });
+
   test('gives an overdue project the phone of its agent from another order', async () => {
     const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
     const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];

@@ -82,6 +82,35 @@ describe('Highlights', () => {
     ]);
   });
 
+  test('names an undecided case once if it is also the later inspection', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const laterInspection = { projectId: '2', serviceName: 'Roof Only', at: WRITTEN_AT };
+    const waiting = { since: DAY_MS, level: 'High' } as const;
+    const roofOnly = house('2', { order: { ...order, serviceName: 'Roof Only' } });
+    const { cases } = await highlightsOf(house('1', { order, isNew: false, waiting, laterInspection }), roofOnly);
+    expect(cases.map(({ out }) => out.match(/project 2|decision too/g))).toEqual([['project 2', 'decision too']]);
+  });
+
+  test('keeps what it says to wait for a decision until it is decided', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const roofOnly = house('2', { order: { ...order, serviceName: 'Roof Only' } });
+    const { cases, undecided } = await highlightsOf(house('1', { order }), roofOnly);
+    expect(cases.length).toBe(1);
+    expect(undecided.map(({ projectId }) => projectId)).toEqual(['1', '2']);
+  });
+
+  test('says since when a house has waited whose inspection is replaced', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+    const waiting = { since: DAY_MS, level: 'High' } as const;
+    const { riskiest, undecided } = await highlightsOf(
+      house('1', { order, isNew: false, waiting }),
+      house('2', { order, earlier, returnedAt: WRITTEN_AT }),
+    );
+    expect(riskiest).toMatchObject([{ projectId: '2', why: expect.stringContaining('Jan 2, 1970') as string }]);
+    expect(undecided).toMatchObject([{ projectId: '2', since: DAY_MS }]);
+  });
+
   test('names no other project that has come back or was canceled', async () => {
     const order = { ...sampleOrder, streetAddress: '1 Oak St' };
     const canceled = sampleProject({ projectId: '2', order, status: 'Project Canceled', returnedAt: null });
