@@ -201,7 +201,7 @@ async function nightCounts(store: Store) {
   const since = await lastResultsAt(store);
   const projects = await store.driver.get(
     `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected,
-       count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2 AND decisions.decision <> '')) AS decided
+       count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2 AND decisions.decision NOT IN ('', coalesce((SELECT decision FROM decisions AS old WHERE old.account = projects.account AND old.project_id = projects.id AND old.id < decisions.id ORDER BY old.id DESC LIMIT 1), '')))) AS decided
      FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
     store.account,
     since ?? -1,

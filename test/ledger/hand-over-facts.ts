@@ -125,6 +125,10 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       await ledger.recordDecisions({ file: 'decisions/b.csv', writtenIn: null, decisions });
       expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
       expect(await ledger.nightCounts()).toMatchObject({ decided: 0 });
+      await clock.advance(1000);
+      const note = [{ projectId: '11', decision: '', by: 'Ben', notes: 'Call first.' }];
+      await ledger.recordDecisions({ file: 'decisions/c.csv', writtenIn: null, decisions: note });
+      expect([await shown(ledger), (await ledger.nightCounts()).decided]).toEqual([['11'], 0]);
     },
   },
   {
