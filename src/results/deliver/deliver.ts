@@ -13,6 +13,7 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
+import { isForInsured } from '../tables/overdue.ts';
 import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
@@ -311,7 +312,11 @@ async function writeResults(
 
 const NAMED_MAX = 5;
 
-function whyLate({ order, dueDate, status }: OverdueProject) {
-  const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
-  return `Due ${dateOf(dueDate)}; status: ${status}${agent === '' ? '' : `; agent ${agent}`}`;
+function whyLate(project: OverdueProject) {
+  const { order, dueDate, status } = project;
+  const [who, ...known] = isForInsured(project)
+    ? ['call the insured:', order.insuredPhone]
+    : ['agent', order.agentName, order.agentPhone];
+  const whom = known.filter(Boolean).join(', ');
+  return `Due ${dateOf(dueDate)}; status: ${status}${whom === '' ? '' : `; ${who} ${whom}`}`;
 }

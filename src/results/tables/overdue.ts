@@ -29,6 +29,10 @@ export function agentOf({ agentName }: Pick<OrderPayload, 'agentName'>) {
   return agentName ?? 'no agent named';
 }
 
+export function isForInsured({ status, order }: OverdueProject) {
+  return CANCELABLE_STATUSES.includes(status) && SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName);
+}
+
 export function overdueTable(today: string, counts: HouseCounts): Table<{ readonly project: OverdueProject }> {
   const ofAgent = new Map(counts.overdueByAgent.map(({ name, count: late }) => [name, late]));
   return {
@@ -45,11 +49,11 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
       column('Status', 20, text, ({ project }) => project.status),
       column('Status since', 17, time, ({ project }) => project.statusAt),
       column('Why', 48, wrapped, ({ project }) => project.why),
-      column('What can be done', 34, wrapped, ({ project: { status, order } }) => {
-        if (!CANCELABLE_STATUSES.includes(status)) return 'Ask the service when the report will come.';
-        return SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName)
-          ? 'Call the insured, who does this inspection, or have it canceled.'
-          : 'Ask the service when it will be inspected, or have it canceled.';
+      column('What can be done', 34, wrapped, ({ project }) => {
+        if (isForInsured(project)) return 'Call the insured, who does this inspection, or have it canceled.';
+        return CANCELABLE_STATUSES.includes(project.status)
+          ? 'Ask the service when it will be inspected, or have it canceled.'
+          : 'Ask the service when the report will come.';
       }),
       ordered('Service', 20, wrapped, 'serviceName'),
       ...KEY_COLUMNS,
