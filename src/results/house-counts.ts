@@ -61,7 +61,7 @@ export class HouseCounts {
     if (agentName && agentPhone)
       this.#agentPhones.set(agentName, new Set(this.#agentPhones.get(agentName)).add(agentPhone));
     const hazards = hazardsOf(record);
-    const roof = roofConditionOf(record);
+    const roof = roofConditionOf(surveyed);
     const key = JSON.stringify([hazards, roof]);
     const tally = this.#tallies.get(key) ?? { hazards, roof, houses: 0 };
     this.#tallies.set(key, tally);
@@ -98,7 +98,7 @@ export class HouseCounts {
   }
 
   get roofConditions() {
-    const conditions = byNumber(this.#shown, ({ roof }) => [roof]);
+    const conditions = byNumber(this.#shown, ({ roof }) => [roof].filter(Boolean));
     if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
     return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
   }
@@ -111,8 +111,10 @@ export function hazardsOf({ lists }: FlatRecord) {
   return [...new Set(kinds.filter(Boolean).map(titleOfCode))];
 }
 
-export function roofConditionOf(record: FlatRecord) {
-  return record.values.size === 0 ? NO_REPORT : attributeText(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
+/** Empty if no report will come. */
+export function roofConditionOf({ record, project }: SurveyedProject) {
+  if (record.values.size === 0) return project.status === 'Project Canceled' ? '' : NO_REPORT;
+  return attributeText(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
 }
 
 function placeOf({ name }: Counted) {

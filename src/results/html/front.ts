@@ -127,8 +127,8 @@ export function renderNight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low)${levels.below === 0 ? '' : `; ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} not flagged`}.</p>`,
-    `<p>All houses in this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
+    `<p>${html(describeSinceDelivery(night, counts))} ${listed} of ${formatCount(listed + levels.below, 'inspection')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low).</p>`,
+    `<p>All inspections in this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }

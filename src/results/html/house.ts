@@ -1,5 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTrend, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
+import { describeTrend, describeTurns, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
 import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -29,31 +29,27 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
 }
 
 function facetsOf(judged: JudgedProject) {
-  const { project, level, action, changes, turns, record, reports, replacedBy } = judged;
+  const { project, level, action, turns, record, reports, replacedBy } = judged;
   const { order, status } = project;
-  const canBeDecided = reports.length > 0 && replacedBy === null && status !== 'Project Canceled';
+  // Figures count only the later inspection.
+  const counts = replacedBy === null;
+  const canBeDecided = reports.length > 0 && counts && status !== 'Project Canceled';
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     tonight: outcomeOf(judged),
-    changed: directionSince(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
-    change: escapeInvisible(
-      turns
-        .filter((turn) => !isStated(turn))
-        .map(describeTrend)
-        .join(', '),
-    ),
+    changed: (counts && directionSince(turns)) || '',
+    change: escapeInvisible(describeTurns(turns)),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
-    action: action ?? '',
+    action: (counts && action) || '',
     status: escapeInvisible(status),
     decision: escapeInvisible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
     ...(!canBeDecided && { undecidable: 'yes' }),
-    // Figures count only the later inspection.
-    hazard: replacedBy === null ? hazardsOf(record).map(escapeInvisible) : [],
-    roof: replacedBy === null ? escapeInvisible(roofConditionOf(record)) : '',
-    ...(replacedBy !== null && { replaced: 'yes' }),
+    hazard: counts ? hazardsOf(record).map(escapeInvisible) : [],
+    roof: counts ? escapeInvisible(roofConditionOf(judged)) : '',
+    ...(!counts && { replaced: 'yes' }),
   };
 }
 

@@ -35,7 +35,7 @@ export function attentionTable(
       ...HOUSE_COLUMNS,
       {
         ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
-        note: `${notesOf(FIXED_SHEETS.attention)['Level'] ?? ''} Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
+        note: `${notesOf(FIXED_SHEETS.attention)['Level'] ?? ''} Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspections.`,
       },
       NEW_COLUMN,
       column('Points', 9, digits, 'points'),

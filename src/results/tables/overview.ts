@@ -48,7 +48,7 @@ export async function writeOverview(
   await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
   await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
   await page.section(
-    ['All houses in this workbook, new or not', 'Number'],
+    ['All inspections in this workbook, new or not', 'Number'],
     [
       ...LEVELS.map((level) => [
         levelCell(level),

@@ -83,7 +83,7 @@ export class Portfolio {
       ),
       ...nights.flatMap(({ publishedAt, night }) =>
         night?.newReports
-          ? [{ by: 'Night', name: dayAndTime(publishedAt), houses: night.newReports, high: night.high }]
+          ? [{ by: 'Night, all reports', name: dayAndTime(publishedAt), houses: night.newReports, high: night.high }]
           : [],
       ),
     ];

@@ -51,6 +51,12 @@ describe('HouseCounts', () => {
     expect((await countsOf(sampleProject())).roofConditions).toEqual([]);
   });
 
+  test('expects no report of a canceled project', async () => {
+    const canceled = sampleProject({ projectId: '2', status: 'Project Canceled' });
+    const { roofConditions } = await countsOf(withRoof('Poor'), canceled, sampleProject({ projectId: '3' }));
+    expect(roofConditions).toMatchObject([{ name: 'Poor' }, { name: 'no report yet', count: 1 }]);
+  });
+
   test('names a hazard by its name, not by its component', async () => {
     const factors = [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp' }];
     const counts = await countsOf(projectWith({ summary: { factors } }));
