@@ -282,7 +282,7 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   });
 });
 
-const ALL_HOUSES = 'All houses in this workbook, new or not';
+const ALL_HOUSES = 'All inspections in this workbook, new or not';
 
 /** A section of Overview. */
 function numbersOf(workbook: Workbook, section = 'Last night'): Record<string, unknown> {

@@ -133,7 +133,10 @@ describe('writeResults', () => {
     });
     const nights = [night(8, 2), night(0, 0), { publishedAt: 0, night: null }];
     const input = sampleInput([house('1', {}, { isNew: true }), house('2', {}, { waiting: HIGH })], { nights });
-    expect(await groupsOf(input, 'Night')).toEqual(['2026-01-06 02:00 1/0 0', '2026-01-05 02:00 8/2 0.25']);
+    expect(await groupsOf(input, 'Night, all reports')).toEqual([
+      '2026-01-06 02:00 1/0 0',
+      '2026-01-05 02:00 8/2 0.25',
+    ]);
   });
 
   test('has no portfolio without an inspection', async () => {
