@@ -92,6 +92,17 @@ describe('writeResults', () => {
     expect(line?.endsWith(said ?? '')).toBe(said === undefined ? undefined : true);
   });
 
+  test.each([
+    ['Completed by someone else. Same house inspected before: project 1 (4-Point).', 'Read its report'],
+    ['Completed by someone else.', 'ask the agent for its report'],
+    ['Unaware of this insurance policy.', 'in force'],
+  ])('advises about a closeout: %s', async (reason, advice) => {
+    const projects = [{ projectId: '9', order: sampleOrder, at: 0 }];
+    const ended = [{ kind: 'closed out', reason, isSettled: false, projects }] as const;
+    const [row] = await sheet('Ended', [], { overview: { ...sampleInput([]).overview, ended } });
+    expect(row?.['What to do']).toContain(advice);
+  });
+
   test('gives an overdue project the phone of its agent from another order', async () => {
     const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
     const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];

@@ -245,6 +245,19 @@ test('marks waiting houses with `all` too, and keeps them', async () => {
   expect(await bench.ledger.undecidedHouses()).toEqual(waiting);
 });
 
+test.each([
+  ['4-Point', 'agent Ann, 555-0142'],
+  ['Self 4-Point Underwriting', 'call the insured: 555-0199'],
+] as const)('says whom to contact about an overdue %s', async (serviceName, whom) => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  const contacts = { agentName: 'Ann', agentPhone: '555-0142', insuredPhone: '555-0199' };
+  await recordCreated(bench.ledger, '12', { serviceName, dueDate: '2020-01-01', ...contacts });
+  await bench.ledger.recordStatuses([{ id: '12', status: 'Assigned to Pilot' }]);
+  const handed = await handOver(bench, 'run-1');
+  expect(handed?.night?.longestOverdue).toMatchObject([{ projectId: '12', why: expect.stringContaining(whom) }]);
+});
+
 test('makes no delivery only because a house waits for a decision', async () => {
   await using bench = await openBench();
   await collected(bench, '11', { roof: { hasHoles: true } });
