@@ -132,7 +132,7 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
 function withOpen(out: string, open: OpenCase) {
   const name = `project ${open.project.projectId} (${open.project.order.serviceName})`;
   const since = open.since === null ? '' : `, ${undecidedSince(open)}`;
-  if (out.includes(name)) return out.replace(name, `${name}, which waits for a decision too${since}`);
+  if (out.includes(name)) return out.replace(name, () => `${name}, which waits for a decision too${since}`);
   return [out, `the same house also waits for a decision on ${name}${since}`].filter(Boolean).join('; ');
 }
 
