@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Saves a spreadsheet anew by LibreOffice, as somebody does who opens it there and saves it; gives the path of what was saved.
+ * Saves spreadsheets anew by LibreOffice, as somebody does who opens them there and saves them; gives the paths of what was saved.
  * @param folder a folder of the test's own: the profile of LibreOffice lies there as well.
  */
 export async function savedByLibreOffice(
   soffice: string,
-  path: string,
+  paths: readonly string[],
   folder: string,
   format = 'xlsx',
-): Promise<string> {
+): Promise<readonly string[]> {
   const saved = join(folder, 'saved');
   await mkdir(saved, { recursive: true });
   await run(
@@ -26,9 +26,9 @@ export async function savedByLibreOffice(
       format,
       '--outdir',
       saved,
-      path,
+      ...paths,
     ],
     { timeout: 150_000 },
   );
-  return join(saved, basename(path).replace(/\.\w+$/, `.${format}`));
+  return paths.map((path) => join(saved, basename(path).replace(/\.\w+$/, `.${format}`)));
 }
