@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/night/run.ts';
+import { callHere } from '../support/command-in-this-process.ts';
 import { type Ended, runToEnd, SAMPLES } from '../support/command-line.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -48,6 +49,9 @@ let sandbox: SandboxProcess;
 let summary: RunSummary;
 const inWorkspace = (...parts: readonly string[]): string => join(folder.path, 'w', ...parts);
 const command = (...args: readonly string[]): Promise<Ended> => runToEnd(args, { cwd: folder.path });
+/** A command that was called once as a person calls it, in this process. */
+const again = (...args: readonly string[]): Promise<Ended> =>
+  callHere([...args, '--workspace', inWorkspace(), '--json']);
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -154,7 +158,7 @@ describe('run, on the first night', () => {
 describe('run, again', () => {
   test('creates and delivers nothing the second time, and ends with 0', async () => {
     const before = await createRequests();
-    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    const summary = summaryOf(await again('run'));
     expect(summary).toMatchObject({
       exitCode: 0,
       files: [],
@@ -167,7 +171,7 @@ describe('run, again', () => {
   test('recognizes a renamed file by its content', async () => {
     const before = await createRequests();
     await cp(join(SAMPLES, '02-agency-workbook.xlsx'), inWorkspace('inbox/sent once more.xlsx'));
-    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    const summary = summaryOf(await again('run'));
     expect(summary.files).toMatchObject([
       { name: 'sent once more.xlsx', outcome: 'already-processed', rows: { read: 0 } },
     ]);
@@ -180,7 +184,7 @@ describe('run, again', () => {
     const before = await createRequests();
     await writeFile(inWorkspace('inbox/sorted.csv'), await reversedCsv(join(SAMPLES, '03-european-export.csv')));
     await writeReversedWorkbook(join(SAMPLES, '01-filled-template.xlsx'), 'Orders', inWorkspace('inbox/sorted.xlsx'));
-    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    const summary = summaryOf(await again('run'));
     expect(summary.files.map(({ name, rows }) => [name, rows])).toEqual([
       ['sorted.csv', { read: 44, accepted: 40, rejected: 4 }],
       ['sorted.xlsx', { read: 65, accepted: 59, rejected: 6 }],
@@ -338,7 +342,7 @@ describe('collect, two weeks later', () => {
   });
 
   test('delivers everything again only with --all, decisions included', async () => {
-    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({
+    expect(summaryOf(await again('collect'))).toMatchObject({
       exitCode: 0,
       delivery: null,
     });
@@ -348,13 +352,13 @@ describe('collect, two weeks later', () => {
       inWorkspace('inbox/decisions/mine.csv'),
       `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`,
     );
-    const all = summaryOf(await command('collect', '--all', '--workspace', 'w', '--json'));
-    const again = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
+    const all = summaryOf(await again('collect', '--all'));
+    const tablesAgain = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
     const apartFromNew = (sheet: SheetTable | undefined) =>
       sheet?.rows.map((row) => [...row].filter(([title]) => title !== 'New'));
-    expect(apartFromNew(again.get('Results'))).toEqual(apartFromNew(table('Results')));
-    expect([...new Set(again.get('Results')?.rows.map((row) => cellText(row.get('New'))))]).toEqual(['No']);
-    const decided = again
+    expect(apartFromNew(tablesAgain.get('Results'))).toEqual(apartFromNew(table('Results')));
+    expect([...new Set(tablesAgain.get('Results')?.rows.map((row) => cellText(row.get('New'))))]).toEqual(['No']);
+    const decided = tablesAgain
       .get('Attention')
       ?.rows.find((row) => cellText(row.get('Project ID')) === cellText(riskiest?.get('Project ID')));
     expect([cellText(decided?.get('Decision')), cellText(decided?.get('By'))]).toEqual(['Refer', 'Ann']);
