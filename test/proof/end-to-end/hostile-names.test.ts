@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { unzipped } from '../fuzz/unzipped.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
@@ -16,7 +16,7 @@ const UNREADABLE = 'scan\u200B\u009B31m\u2066.pdf';
 const SENDER = 'smi\u202Eth\u001B[2J\nforged line';
 
 test('every command escapes hostile names of files and senders', async () => {
-  await using sandbox = await startSandboxHere();
+  await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: '  hold:\n    maxWrongPercent: 60\n',
@@ -38,15 +38,14 @@ test('every command escapes hostile names of files and senders', async () => {
   await drop();
   const shown: Record<string, string> = {};
   const run = async (...args: readonly string[]): Promise<void> => {
-    // What a terminal shows, logs included, is the process's own.
-    const ended = await (args.includes('--json') ? callHere : runToEnd)([...args, ...at]);
+    const ended = await runToEnd([...args, ...at]);
     shown[`${args.join(' ')} out`] = ended.stdout;
     shown[`${args.join(' ')} err`] = ended.stderr;
     if (args.includes('--json')) oneDocument(ended);
   };
   await run('check', workspace.inbox);
   await run('check', workspace.inbox, '--json');
-  const first = await callHere(['submit', '--json', ...at]);
+  const first = await runToEnd(['submit', '--json', ...at]);
   shown['submit --json'] = first.stdout;
   expect(
     summaryOf(first)
