@@ -193,7 +193,7 @@ test.concurrent('verify reports missing files, doubles and an unreachable servic
   await first[Symbol.asyncDispose]();
   expect(await inside(workspace, 'verify', '--json')).toMatchObject({
     code: 4,
-    stdout: expect.stringContaining('"exitCode": 4'),
+    stdout: expect.stringContaining('"exitCode":4'),
   });
 });
 
