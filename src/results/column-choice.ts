@@ -8,7 +8,7 @@ import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, AttributeColumns } from './tables/report-columns.ts';
-import { mapOf, textSchema, YamlList } from './yaml-list.ts';
+import { mapOf, textSchema, readYamlList } from './yaml-list.ts';
 
 const text = (key: string) => textSchema(`its ${key} is not a text`);
 
@@ -44,7 +44,7 @@ export async function loadColumnChoice(path: string | null, onRecord: readonly R
 
 /** `name` is for messages. Throws ExplainedError (2). */
 export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []) {
-  const file = new YamlList(text, 'columns');
+  const file = readYamlList(text, 'columns');
   const others = file.read(file.node('others'), othersSchema);
   const known = knownSources(onRecord);
   const columns: ChosenColumn[] = [];

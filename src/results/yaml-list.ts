@@ -3,43 +3,40 @@ import { z } from 'zod';
 import type { ExplainedError } from '../domain/errors.ts';
 
 /** A person's file in which `list` names a list. Collects all of its problems with their lines. */
-export class YamlList {
-  readonly items;
-  readonly #document;
-  readonly #lines = new LineCounter();
-  readonly #problems;
+export function readYamlList(text: string, list: string) {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const found = document.errors.map(
+    (error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`,
+  );
+  const named = node(list);
+  if (found.length === 0 && !isSeq(named)) note(undefined, `there is no list named “${list}”`);
 
-  constructor(text: string, list: string) {
-    this.#document = parseDocument(text, { lineCounter: this.#lines });
-    this.#problems = this.#document.errors.map(
-      (error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`,
-    );
-    const items = this.node(list);
-    this.items = isSeq(items) ? items.items : [];
-    if (this.#problems.length === 0 && !isSeq(items)) this.note(undefined, `there is no list named “${list}”`);
-  }
-
-  node(key: string): unknown {
-    const root = this.#document.contents;
+  function node(key: string): unknown {
+    const root = document.contents;
     return isMap(root) ? root.get(key, true) : undefined;
   }
 
-  /** Notes problems, and returns null, if the node does not fit. */
-  read<Data>(node: unknown, schema: z.ZodType<Data>): Data | null {
-    const parsed = schema.safeParse(isNode(node) ? node.toJS(this.#document) : node);
-    for (const { message } of parsed.error?.issues ?? []) this.note(node, message);
-    return parsed.data ?? null;
+  function note(node: unknown, problem: string) {
+    const line = isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1;
+    found.push(`line ${line}: ${problem}`);
   }
 
-  note(node: unknown, problem: string) {
-    const line = isNode(node) && node.range ? this.#lines.linePos(node.range[0]).line : 1;
-    this.#problems.push(`line ${line}: ${problem}`);
-  }
-
-  finish<Data>(data: Data | null, error: (problems: string) => ExplainedError): Data {
-    if (data !== null && this.#problems.length === 0) return data;
-    throw error(this.#problems.map((problem) => `  ${problem}`).join('\n'));
-  }
+  return {
+    items: isSeq(named) ? named.items : [],
+    node,
+    /** Notes problems, and returns null, if the node does not fit. */
+    read<Data>(node: unknown, schema: z.ZodType<Data>): Data | null {
+      const parsed = schema.safeParse(isNode(node) ? node.toJS(document) : node);
+      for (const { message } of parsed.error?.issues ?? []) note(node, message);
+      return parsed.data ?? null;
+    },
+    note,
+    finish<Data>(data: Data | null, error: (problems: string) => ExplainedError): Data {
+      if (data !== null && found.length === 0) return data;
+      throw error(found.map((problem) => `  ${problem}`).join('\n'));
+    },
+  };
 }
 
 export function textSchema(problem: string) {

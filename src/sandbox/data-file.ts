@@ -55,116 +55,104 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 /**
  * All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and
  * a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are
- * committed together.
+ * committed together. Without a path, keeps everything in memory. Throws OptionProblem if the file cannot be used.
  */
-export class StateDatabase {
-  readonly #database;
-  readonly #isFile;
-  readonly #statements = new Map<string, StatementSync>();
-  readonly #kept = new Map<string, () => unknown>();
-  #committedChanges = 0;
-  #underWay: Promise<void> | undefined;
-  #flushes: { stop(): void } | undefined;
+export function openStateDatabase(path?: string) {
+  const statements = new Map<string, StatementSync>();
+  const kept = new Map<string, () => unknown>();
+  let committedChanges = 0;
+  let underWay: Promise<void> | undefined;
+  let flushes: { stop(): void } | undefined;
+  const isFile = path !== undefined;
+  const database = path === undefined ? new DatabaseSync(':memory:') : openDatabase(path);
+  database.exec(isFile ? 'BEGIN' : SCHEMA);
 
-  /** Without a path, keeps everything in memory. Throws OptionProblem if the file cannot be used. */
-  constructor(path?: string) {
-    this.#isFile = path !== undefined;
-    this.#database = path === undefined ? new DatabaseSync(':memory:') : openDatabase(path);
-    if (path === undefined) this.#database.exec(SCHEMA);
-    else this.#database.exec('BEGIN');
+  function get(sql: string, values: readonly SQLInputValue[] = []) {
+    return statement(sql).get(...values);
   }
 
-  get(sql: string, values: readonly SQLInputValue[] = []) {
-    return this.#statement(sql).get(...values);
+  function run(sql: string, values: readonly SQLInputValue[]) {
+    statement(sql).run(...values);
   }
 
-  all(sql: string, values: readonly SQLInputValue[] = []) {
-    return this.#statement(sql).all(...values);
-  }
-
-  run(sql: string, values: readonly SQLInputValue[]) {
-    this.#statement(sql).run(...values);
-  }
-
-  insert(table: string, row: Readonly<Record<string, SQLInputValue>>) {
-    const names = Object.keys(row);
-    const marks = names.map(() => '?');
-    this.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')})`, Object.values(row));
-  }
-
-  value(name: string): unknown {
-    const row = this.get('SELECT value FROM setting WHERE name = ?', [name]);
-    return row && JSON.parse(String(row['value']));
-  }
-
-  setValue(name: string, value: unknown) {
-    this.run(
+  function setValue(name: string, value: unknown) {
+    run(
       `INSERT INTO setting (name, value) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,
       [name, JSON.stringify(value)],
     );
   }
 
-  keep(name: string, read: () => unknown) {
-    this.#kept.set(name, read);
+  function flush() {
+    for (const [name, read] of kept) setValue(name, read());
+    commit();
   }
 
-  /** Fulfills when all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
-  committed() {
-    if (!this.#isFile || this.#changes() === this.#committedChanges) return undefined;
-    this.#underWay ??= new Promise(setImmediate).then(() => {
-      this.#underWay = undefined;
-      this.#commit();
-    });
-    return this.#underWay;
-  }
-
-  flushRegularly(onFault: (thrown: unknown) => void) {
-    if (!this.#isFile) return;
-    this.#flushes = repeatEvery(FLUSH_MS, async () => {
-      try {
-        this.#flush();
-      } catch (failure) {
-        onFault(failure);
-      }
-    });
-  }
-
-  close() {
-    if (!this.#database.isOpen) return;
-    this.#flushes?.stop();
+  function commit() {
     try {
-      if (this.#isFile) this.#flush();
+      database.exec('COMMIT');
     } finally {
-      this.#database.close();
+      if (database.isTransaction) database.exec('ROLLBACK');
+      database.exec('BEGIN');
+      committedChanges = changes();
     }
   }
 
-  #flush() {
-    for (const [name, read] of this.#kept) this.setValue(name, read());
-    this.#commit();
+  function changes() {
+    return Number(get('SELECT total_changes() AS changes')?.['changes']);
   }
 
-  #commit() {
-    try {
-      this.#database.exec('COMMIT');
-    } finally {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#database.exec('BEGIN');
-      this.#committedChanges = this.#changes();
-    }
-  }
-
-  #changes() {
-    return Number(this.get('SELECT total_changes() AS changes')?.['changes']);
-  }
-
-  #statement(sql: string) {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
+  function statement(sql: string) {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
     return statement;
   }
+
+  return {
+    get,
+    all(sql: string, values: readonly SQLInputValue[] = []) {
+      return statement(sql).all(...values);
+    },
+    run,
+    insert(table: string, row: Readonly<Record<string, SQLInputValue>>) {
+      const names = Object.keys(row);
+      const marks = names.map(() => '?').join(', ');
+      run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, Object.values(row));
+    },
+    value(name: string): unknown {
+      const row = get('SELECT value FROM setting WHERE name = ?', [name]);
+      return row && JSON.parse(String(row['value']));
+    },
+    setValue,
+    keep(name: string, read: () => unknown) {
+      kept.set(name, read);
+    },
+    /** Fulfills when all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
+    committed() {
+      if (!isFile || changes() === committedChanges) return undefined;
+      underWay ??= new Promise(setImmediate).then(() => {
+        underWay = undefined;
+        commit();
+      });
+      return underWay;
+    },
+    flushRegularly(onFault: (thrown: unknown) => void) {
+      if (!isFile) return;
+      flushes = repeatEvery(FLUSH_MS, () => Promise.resolve().then(flush).catch(onFault));
+    },
+    close() {
+      if (!database.isOpen) return;
+      flushes?.stop();
+      try {
+        if (isFile) flush();
+      } finally {
+        database.close();
+      }
+    },
+  };
 }
+
+export type StateDatabase = ReturnType<typeof openStateDatabase>;
 
 function openDatabase(path: string) {
   let database: DatabaseSync | undefined;

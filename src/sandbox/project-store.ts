@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/document.ts';
-import { type Row, StateDatabase } from './data-file.ts';
+import { type Row, openStateDatabase, type StateDatabase } from './data-file.ts';
 import { findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 
@@ -61,7 +61,7 @@ export class ProjectStore {
   readonly #database;
   #nextMoveAt = -Infinity;
 
-  constructor({ database = new StateDatabase(), ...options }: ProjectStoreOptions) {
+  constructor({ database = openStateDatabase(), ...options }: ProjectStoreOptions) {
     this.#options = options;
     this.#database = database;
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { StateDatabase } from './data-file.ts';
+import { openStateDatabase, type StateDatabase } from './data-file.ts';
 import { SignedUrls } from './deliverable-routes.ts';
 import type { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, settingsOf } from './options.ts';
@@ -12,7 +12,7 @@ export type SandboxState = Readonly<ReturnType<typeof stateIn>>;
 
 /** Throws OptionProblem for invalid options, or a data file that cannot be used or was made with other ones. */
 export function stateOf(options: SandboxOptions): SandboxState {
-  const database = new StateDatabase(options.dataFile);
+  const database = openStateDatabase(options.dataFile);
   try {
     return stateIn(database, options);
   } catch (failure) {

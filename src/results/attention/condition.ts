@@ -24,7 +24,7 @@ const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\
  * `or` and brackets. Throws ConditionError.
  */
 export function parseCondition(text: string): Condition {
-  return new Parser(tokensOf(text)).whole();
+  return parserOf(tokensOf(text)).whole();
 }
 
 function tokensOf(text: string) {
@@ -54,106 +54,102 @@ const SIGNS: Readonly<Record<string, (value: number, limit: number) => boolean>>
 };
 const RESERVED = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
 
-class Parser {
-  readonly #tokens;
-  #next = 0;
+function parserOf(tokens: readonly Token[]) {
+  let next = 0;
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+  function either() {
+    return joined('or', 'either', () => both());
   }
 
-  whole() {
-    const condition = this.#either();
-    const rest = this.#tokens[this.#next];
-    if (rest !== undefined) throw new ConditionError(`has “${rest.text}” instead of its end, “and” or “or”`);
-    return condition;
-  }
-
-  #either() {
-    return this.#joined('or', 'either', () => this.#both());
-  }
-
-  #joined(word: string, kind: 'both' | 'either', part: () => Condition) {
+  function joined(word: string, kind: 'both' | 'either', part: () => Condition) {
     const conditions = [part()];
-    while (this.#take(word)) conditions.push(part());
+    while (take(word)) conditions.push(part());
     const [only] = conditions;
     return conditions.length === 1 && only !== undefined ? only : { kind, conditions };
   }
 
-  #single(): Condition {
-    if (this.#take('(')) {
-      const inner = this.#either();
-      if (!this.#take(')')) throw new ConditionError('has a bracket that is not closed');
+  function single(): Condition {
+    if (take('(')) {
+      const inner = either();
+      if (!take(')')) throw new ConditionError('has a bracket that is not closed');
       return inner;
     }
-    if (this.#take('any')) return { kind: 'any', list: this.#path(), where: this.#take('where') ? this.#both() : null };
-    return { kind: 'compare', path: this.#path(), test: this.#test() };
+    if (take('any')) return { kind: 'any', list: path(), where: take('where') ? both() : null };
+    return { kind: 'compare', path: path(), test: test() };
   }
 
-  #both() {
-    return this.#joined('and', 'both', () => this.#single());
+  function both() {
+    return joined('and', 'both', () => single());
   }
 
-  #path() {
-    const token = this.#tokens[this.#next];
+  function path() {
+    const token = tokens[next];
     if (token?.kind !== 'word' || RESERVED.has(token.text))
       throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${placeOf(token)}`);
-    this.#next += 1;
+    next += 1;
     return token.text.replace(/^summary\./, '');
   }
 
-  #test(): Comparison {
-    const token = this.#tokens[this.#next];
+  function test(): Comparison {
+    const token = tokens[next];
     const isWithin = token?.kind === 'sign' ? SIGNS[token.text] : undefined;
     if (isWithin !== undefined) {
-      this.#next += 1;
-      return { kind: 'limit', isWithin, limit: this.#number() };
+      next += 1;
+      return { kind: 'limit', isWithin, limit: number() };
     }
-    if (this.#take('=')) return { kind: 'is', values: [this.#value()] };
-    if (this.#take('contains')) return { kind: 'contains', text: this.#value() };
-    if (this.#take('has')) {
-      if (!this.#take('entries')) throw new ConditionError('says “has” without “entries”');
+    if (take('=')) return { kind: 'is', values: [value()] };
+    if (take('contains')) return { kind: 'contains', text: value() };
+    if (take('has')) {
+      if (!take('entries')) throw new ConditionError('says “has” without “entries”');
       return { kind: 'has entries' };
     }
-    if (this.#take('is')) return this.#is();
+    if (take('is')) return is();
     throw new ConditionError('needs “is”, “contains”, “has entries” or one of > >= < <= after the attribute');
   }
 
-  #is(): Comparison {
-    if (this.#take('not'))
-      return this.#take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: this.#values() };
-    const kind = (['yes', 'no', 'absent'] as const).find((word) => this.#take(word));
-    return kind === undefined ? { kind: 'is', values: this.#values() } : { kind };
+  function is(): Comparison {
+    if (take('not')) return take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: values() };
+    const kind = (['yes', 'no', 'absent'] as const).find((word) => take(word));
+    return kind === undefined ? { kind: 'is', values: values() } : { kind };
   }
 
-  #values() {
-    if (this.#take('one') && !this.#take('of')) throw new ConditionError('says “one” without “of”');
-    const values = [this.#value()];
-    while (this.#take(',')) values.push(this.#value());
+  function values() {
+    if (take('one') && !take('of')) throw new ConditionError('says “one” without “of”');
+    const values = [value()];
+    while (take(',')) values.push(value());
     return values;
   }
 
-  #value() {
-    const token = this.#tokens[this.#next];
+  function value() {
+    const token = tokens[next];
     if (token?.kind !== 'text' && token?.kind !== 'number')
       throw new ConditionError(`needs a value, ${placeOf(token)}: a number, a text between double quotes, yes or no`);
-    this.#next += 1;
+    next += 1;
     return token.text;
   }
 
-  #number() {
-    const token = this.#tokens[this.#next];
+  function number() {
+    const token = tokens[next];
     if (token?.kind !== 'number') throw new ConditionError('needs a number to compare with');
-    this.#next += 1;
+    next += 1;
     return Number(token.text);
   }
 
-  #take(text: string) {
-    const token = this.#tokens[this.#next];
+  function take(text: string) {
+    const token = tokens[next];
     if (token === undefined || token.kind === 'text' || token.text !== text) return false;
-    this.#next += 1;
+    next += 1;
     return true;
   }
+
+  return {
+    whole() {
+      const condition = either();
+      const rest = tokens[next];
+      if (rest !== undefined) throw new ConditionError(`has “${rest.text}” instead of its end, “and” or “or”`);
+      return condition;
+    },
+  };
 }
 
 function placeOf(token: Token | undefined) {

@@ -5,7 +5,7 @@ import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { upperFirst } from '../tables/report-columns.ts';
-import { mapOf, textSchema, YamlList } from '../yaml-list.ts';
+import { mapOf, textSchema, readYamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
 const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
@@ -67,7 +67,7 @@ export async function loadAttention(path: string | null): Promise<AttentionConfi
  * lists every problem with its line.
  */
 export function readAttention(text: string, name: string, defaults: AttentionConfig | null): AttentionConfig {
-  const file = new YamlList(text, 'rules');
+  const file = readYamlList(text, 'rules');
   const all = file.items.flatMap((item) => {
     const rule = file.read(item, ruleSchema);
     try {

@@ -30,7 +30,7 @@ export class Sheet {
 
   /** `aside`: a path for XML that is too large for memory. */
   constructor(options: SheetOptions, number: number, styles: Styles, aside: string) {
-    this.xml = new PackedText(aside);
+    this.xml = packedText(aside);
     this.options = options;
     this.number = number;
     this.#styles = styles;
@@ -237,70 +237,64 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const IN_MEMORY_MAX = 4 * 1024 * 1024;
 
 /** Kept packed, and in a temporary file if long: sheets are written in parallel, but archived one by one. */
-class PackedText implements Disposable {
-  readonly #aside;
-  readonly #packer = createZstdCompress(FAST);
-  readonly #ended;
-  #isAside = false;
-  #packed: Buffer[] = [];
-  #bytes = 0;
-  #waiting = '';
+function packedText(aside: string) {
+  const packer = createZstdCompress(FAST);
+  let isAside = false;
+  let packed: Buffer[] = [];
+  let bytes = 0;
+  let waiting = '';
+  packer.on('data', (chunk: Buffer) => keep(chunk));
+  const ended = once(packer, 'end');
+  ended.catch(() => undefined);
 
-  constructor(aside: string) {
-    this.#aside = aside;
-    this.#packer.on('data', (chunk: Buffer) => this.#keep(chunk));
-    this.#ended = once(this.#packer, 'end');
-    this.#ended.catch(() => undefined);
-  }
-
-  #keep(chunk: Buffer) {
-    this.#packed.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes < IN_MEMORY_MAX) return;
-    const flag = this.#isAside ? 'a' : 'wx';
+  function keep(chunk: Buffer) {
+    packed.push(chunk);
+    bytes += chunk.length;
+    if (bytes < IN_MEMORY_MAX) return;
+    const flag = isAside ? 'a' : 'wx';
     try {
       // A killed run may have left one.
-      if (!this.#isAside) rmSync(this.#aside, { force: true });
-      this.#isAside = true;
-      writeFileSync(this.#aside, Buffer.concat(this.#packed), { flag, mode: 0o600 });
+      if (!isAside) rmSync(aside, { force: true });
+      isAside = true;
+      writeFileSync(aside, Buffer.concat(packed), { flag, mode: 0o600 });
     } catch (failure) {
-      this.#packer.destroy(failure as Error);
+      packer.destroy(failure as Error);
     }
-    this.#packed = [];
-    this.#bytes = 0;
+    packed = [];
+    bytes = 0;
   }
 
-  /** Returns whether `flush` is due. */
-  add(text: string) {
-    this.#waiting += text;
-    return this.#waiting.length >= BATCH;
+  async function flush() {
+    const batch = Buffer.from(waiting, 'utf8');
+    waiting = '';
+    if (packer.errored !== null) throw packer.errored;
+    if (!packer.write(batch)) await once(packer, 'drain');
   }
 
-  async flush() {
-    const batch = Buffer.from(this.#waiting, 'utf8');
-    this.#waiting = '';
-    if (this.#packer.errored !== null) throw this.#packer.errored;
-    if (!this.#packer.write(batch)) await once(this.#packer, 'drain');
+  async function* whole() {
+    if (isAside) yield* createReadStream(aside) as AsyncIterable<Buffer>;
+    yield* packed;
   }
 
-  async finish() {
-    await this.flush();
-    this.#packer.end();
-    await this.#ended;
-  }
-
-  /** UTF-8; call after `finish`. */
-  read() {
-    return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
-  }
-
-  async *#whole() {
-    if (this.#isAside) yield* createReadStream(this.#aside) as AsyncIterable<Buffer>;
-    yield* this.#packed;
-  }
-
-  [Symbol.dispose]() {
-    this.#packer.destroy();
-    if (this.#isAside) rmSync(this.#aside, { force: true });
-  }
+  return {
+    /** Returns whether `flush` is due. */
+    add(text: string) {
+      waiting += text;
+      return waiting.length >= BATCH;
+    },
+    flush,
+    async finish() {
+      await flush();
+      packer.end();
+      await ended;
+    },
+    /** UTF-8; call after `finish`. */
+    read() {
+      return pipeline(whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
+    },
+    [Symbol.dispose]() {
+      packer.destroy();
+      if (isAside) rmSync(aside, { force: true });
+    },
+  };
 }

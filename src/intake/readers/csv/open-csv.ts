@@ -4,7 +4,7 @@ import { noteFor } from '../../sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { csvShapeOf, type CsvShape } from './shape.ts';
 import { recordCutter, markDoubts } from './records.ts';
-import { hasSpecialCharacters, CsvRowBuilder } from './rows.ts';
+import { hasSpecialCharacters, csvRowBuilder } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /** Every cell is text; the one sheet has the file's name. The source closes the handle. */
@@ -20,7 +20,7 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
 }
 
 async function* rowBatches(handle: FileHandle, shape: CsvShape, reading: Reading) {
-  const maker = new CsvRowBuilder(shape, reading);
+  const maker = csvRowBuilder(shape, reading);
   const cutter = recordCutter(shape);
   const marked = markDoubts(shape);
   let { skipped } = shape;

@@ -23,52 +23,31 @@ export function hasSpecialCharacters(text: string) {
 
 const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
-export class CsvRowBuilder {
-  readonly #shape;
-  readonly #reading;
-  #rowNumber = 0;
+export function csvRowBuilder(shape: CsvRowShape, reading: Reading) {
+  let currentRow = 0;
 
-  constructor(shape: CsvRowShape, reading: Reading) {
-    this.#shape = shape;
-    this.#reading = reading;
-  }
-
-  get nextRow() {
-    return this.#rowNumber + 1;
-  }
-
-  rows(records: readonly (readonly string[])[], areSpecial: boolean): SheetRow[] {
-    const rows: SheetRow[] = [];
-    for (const record of records) {
-      this.#rowNumber += 1;
-      const row = this.#row(record, areSpecial ? this.#returnRemarks(record) : [], areSpecial);
-      if (row.cells.length > 0) rows.push(row);
-    }
-    return rows;
-  }
-
-  #row(record: readonly string[], remarks: RowRemark[], isSpecial: boolean) {
-    const { rows, columns, cellCharacters } = this.#reading.limits;
-    const rowNumber = this.#rowNumber;
-    if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', { rows });
-    if (record.length > columns) throw tooLarge(this.#reading, 'too-many-columns', { rowNumber, columns });
+  function rowOf(record: readonly string[], remarks: RowRemark[], isSpecial: boolean) {
+    const { rows, columns, cellCharacters } = reading.limits;
+    const rowNumber = currentRow;
+    if (rowNumber > rows) throw tooLarge(reading, 'too-many-rows', { rows });
+    if (record.length > columns) throw tooLarge(reading, 'too-many-columns', { rowNumber, columns });
     const cells = record.map((field, column): Cell | undefined => {
-      const text = isSpecial ? this.#text(field, column, record, remarks) : field;
-      if (text.length > cellCharacters) throw tooLarge(this.#reading, 'cell-too-long/row', { rowNumber });
+      const text = isSpecial ? textOf(field, column, record, remarks) : field;
+      if (text.length > cellCharacters) throw tooLarge(reading, 'cell-too-long/row', { rowNumber });
       return text === '' ? undefined : { kind: 'text', text };
     });
     while (cells.length > 0 && cells.at(-1) === undefined) cells.pop();
-    const row = { sheet: this.#reading.fileName, rowNumber, cells };
+    const row = { sheet: reading.fileName, rowNumber, cells };
     return remarks.length === 0 ? row : { ...row, remarks: remarks.toSorted((a, b) => a.column - b.column) };
   }
 
-  #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]) {
+  function textOf(field: string, column: number, record: readonly string[], remarks: RowRemark[]) {
     if (!SPECIAL.test(field)) return field;
-    const marked = unwrapped(field, this.#shape);
+    const marked = unwrapped(field, shape);
     const whole = marked.replaceAll(ANY_MARK, '');
     const plain = whole.replaceAll('\0', '');
     const { text, why } = withoutTextFormula(plain);
-    this.#refuseUnclear(marked, column, record);
+    refuseUnclear(marked, column, record);
     if (plain !== whole)
       remarks.push({
         kind: 'repair',
@@ -77,46 +56,46 @@ export class CsvRowBuilder {
         why: 'NUL characters, shown as \u2400, were left out',
       });
     remarks.push(...letterRemarks(marked, plain, column));
-    if (isBadlyQuoted(marked, this.#shape)) remarks.push(this.#quoteRemark(plain, column, record));
+    if (isBadlyQuoted(marked, shape)) remarks.push(quoteRemark(plain, column, record));
     if (why !== undefined) remarks.push({ kind: 'repair', column, held: plain, why });
     return text;
   }
 
   /** Throws if a cell may hold rows, or if its quotation marks have two meanings. */
-  #refuseUnclear(marked: string, column: number, record: readonly string[]) {
-    const { delimiter, usual, spacedRecord } = this.#shape;
-    const rowNumber = this.#rowNumber;
-    if (marked.startsWith(MARKS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
+  function refuseUnclear(marked: string, column: number, record: readonly string[]) {
+    const { delimiter, usual, spacedRecord } = shape;
+    const rowNumber = currentRow;
+    if (marked.startsWith(MARKS.space)) throw unreadable(reading, 'space-before-quote', { rowNumber });
     if (spacedRecord !== undefined && marked.includes(MARKS.quote))
-      throw unreadable(this.#reading, 'quotes-in-two-ways', { spacedRecord, rowNumber });
+      throw unreadable(reading, 'quotes-in-two-ways', { spacedRecord, rowNumber });
     const lines = marked.replaceAll(ANY_MARK, '').split(LINE_END);
     if (lines.length === 1) return;
-    if (isBadlyQuoted(marked, this.#shape)) throw this.unclosed(rowNumber);
+    if (isBadlyQuoted(marked, shape)) throw unclosed(rowNumber);
     // Outside quotation marks, only the row is in doubt.
     if (marked.includes(MARKS.return)) return;
     const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
     if (swallowed !== undefined)
-      throw unreadable(this.#reading, 'quote-closed-late', {
+      throw unreadable(reading, 'quote-closed-late', {
         rowNumber,
         lines: lines.length === 2 ? 'a line' : `${lines.length - 1} lines`,
         swallowed,
       });
   }
 
-  unclosed(rowNumber: number) {
-    return unreadable(this.#reading, 'quote-not-closed', { rowNumber });
+  function unclosed(rowNumber: number) {
+    return unreadable(reading, 'quote-not-closed', { rowNumber });
   }
 
-  #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
+  function quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
-    return record.length > this.#shape.usual + 1 || marksInNext % 2 === 1
+    return record.length > shape.usual + 1 || marksInNext % 2 === 1
       ? { kind: 'doubt', column, ...said('quotes-in-doubt') }
       : { kind: 'warning', column, ...said('quotes-in-doubt/text', { text }) };
   }
 
   /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
-  #returnRemarks(record: readonly string[]): RowRemark[] {
-    const { usual, delimiter } = this.#shape;
+  function returnRemarks(record: readonly string[]): RowRemark[] {
+    const { usual, delimiter } = shape;
     const column = record.findIndex((field) => field.includes(MARKS.return));
     if (column === -1 || usual === 0) return [];
     const [before = '', ...after] = (record[column] ?? '').split(`${MARKS.return}\r`);
@@ -127,6 +106,22 @@ export class CsvRowBuilder {
     const line = next.join(delimiter).replaceAll(ANY_MARK, '').split(LINE_END)[0] ?? '';
     return [{ kind: 'doubt', column, ...said('perhaps-two-rows', { line }) }];
   }
+
+  return {
+    get nextRow() {
+      return currentRow + 1;
+    },
+    rows(records: readonly (readonly string[])[], areSpecial: boolean): SheetRow[] {
+      const rows: SheetRow[] = [];
+      for (const record of records) {
+        currentRow += 1;
+        const row = rowOf(record, areSpecial ? returnRemarks(record) : [], areSpecial);
+        if (row.cells.length > 0) rows.push(row);
+      }
+      return rows;
+    },
+    unclosed,
+  };
 }
 
 const NEARLY_WHOLE = 0.75;

@@ -1,7 +1,7 @@
 import type { XmlFeed } from './xml-events.ts';
 
 /** A list of items in an XML part, most of them in a plain form. */
-export type PlainXmlReader = Readonly<{
+type PlainXmlReader = Readonly<{
   /** Global; after its matches an item may begin. */
   boundary: RegExp;
   /** How many places at which an item may begin the events have reported. */

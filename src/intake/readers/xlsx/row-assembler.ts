@@ -14,124 +14,109 @@ const SPAN_PER_CELL = 12;
 type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
 /** Takes cells in any order; fills in missing references and keeps gaps. */
-export class RowAssembler {
-  readonly #sheet;
-  readonly #reading;
-  #finished: SheetRow[] = [];
-  #lastRowNumber = 0;
-  #rowNumber = 0;
-  #isHidden = false;
-  #lastColumn = -1;
-  /** Reused for every row: cells beyond `#width` belong to earlier rows. */
-  #cells: (Cell | undefined)[] = [];
-  #width = 0;
-  #remarks: (StruckRemark | LinkRemark)[] = [];
-  #fills: string[] | undefined;
+export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap<string, string> | undefined) {
+  const { limits } = reading;
+  let waiting: SheetRow[] = [];
+  let lastRowNumber = 0;
+  let currentRow = 0;
+  let hidden = false;
+  let lastColumn = -1;
+  /** Reused for every row: cells beyond `width` belong to earlier rows. */
+  let rowCells: (Cell | undefined)[] = [];
+  let width = 0;
+  let remarks: (StruckRemark | LinkRemark)[] = [];
+  let fills: string[] | undefined;
   /** In rows not yet taken: all, and in finished rows. */
-  #characters = 0;
-  #finishedCharacters = 0;
-  #allCharacters = 0;
+  let [rowCharacters, finishedCharacters, allCharacters] = [0, 0, 0];
   /** Filled cells; and all cells up to the last one of each row. */
-  #held = 0;
-  #span = 0;
+  let [held, span] = [0, 0];
 
-  readonly #mails: ReadonlyMap<string, string> | undefined;
-
-  constructor(sheet: string, reading: Reading, mails: ReadonlyMap<string, string> | undefined) {
-    this.#mails = mails;
-    this.#sheet = sheet;
-    this.#reading = reading;
-  }
-
-  /** Without a number it follows the row before. */
-  startRow(rowNumber: number | undefined, isHidden: boolean) {
-    this.#isHidden = isHidden;
-    this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
-    if (this.#rowNumber > this.#reading.limits.rows)
-      throw this.#tooMuch('too-many-rows/sheet', { rows: this.#reading.limits.rows });
-    this.#lastColumn = -1;
-    this.#width = 0;
-    if (this.#remarks.length > 0) this.#remarks = [];
-    this.#fills = undefined;
-    if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
-  }
-
-  /** Without a column it follows the cell before. */
-  startCell(column: number | undefined) {
-    this.#lastColumn = column ?? this.#lastColumn + 1;
-    if (this.#lastColumn >= this.#reading.limits.columns)
-      throw this.#tooMuch('too-many-columns/sheet', { columns: this.#reading.limits.columns });
-  }
-
-  put(cell: Cell | undefined) {
+  function put(cell: Cell | undefined) {
     if (cell === undefined) return;
-    if (cell.kind === 'text') this.#count(cell.text.length);
-    const column = this.#lastColumn;
-    this.#held += 1;
-    const cells = this.#cells;
-    for (; this.#width < column; this.#width += 1) cells[this.#width] = undefined;
-    cells[column] = cell;
-    if (column === this.#width) this.#width += 1;
+    if (cell.kind === 'text') count(cell.text.length);
+    held += 1;
+    for (; width < lastColumn; width += 1) rowCells[width] = undefined;
+    rowCells[lastColumn] = cell;
+    if (lastColumn === width) width += 1;
   }
 
-  putRaw(raw: RawCell, context: CellContext) {
-    this.put(cellOf(raw, context));
-    const { struck, fill } = context.formats[raw.style] ?? {};
-    this.strike(runsOf(raw, context), struck === true);
-    if (fill !== undefined) (this.#fills ??= [])[this.#lastColumn] = fill;
-    const address = mailOfFormula(raw.formula);
-    if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
-  }
-
-  strike(runs: readonly TextRun[] | undefined, isStruck: boolean) {
-    const column = this.#lastColumn;
-    const cell = this.#cells[column];
-    const struck = cell && column < this.#width ? withoutStruckText(cell, column, runs, isStruck) : undefined;
+  function strike(runs: readonly TextRun[] | undefined, isStruck: boolean) {
+    const cell = rowCells[lastColumn];
+    const struck = cell && lastColumn < width ? withoutStruckText(cell, lastColumn, runs, isStruck) : undefined;
     if (struck === undefined) return;
-    this.#remarks.push(struck.remark);
-    this.#cells[column] = struck.cell;
+    remarks.push(struck.remark);
+    rowCells[lastColumn] = struck.cell;
   }
 
-  endRow() {
-    this.#lastRowNumber = this.#rowNumber;
-    this.#finishedCharacters = this.#characters;
-    if (this.#width === 0) return;
-    this.#span += this.#width;
-    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch('cells-far-right');
-    if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
-    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
-    const seen = this.#fills === undefined ? plain : { ...plain, fills: this.#fills };
-    const row: SheetRow = this.#isHidden ? { ...seen, hidden: true } : seen;
-    this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, this.#remarks) });
-  }
-
-  #addLinks(mails: ReadonlyMap<string, string>) {
-    for (let column = 0; column < this.#width; column += 1) {
-      const address = this.#cells[column] === undefined ? undefined : mails.get(cellAddress(column, this.#rowNumber));
-      if (address !== undefined) this.#remarks.push({ kind: 'link', column, address });
+  function addLinks() {
+    if (!mails?.size) return;
+    for (let column = 0; column < width; column += 1) {
+      const address = rowCells[column] && mails.get(cellAddress(column, currentRow));
+      if (address !== undefined) remarks.push({ kind: 'link', column, address });
     }
   }
 
-  take() {
-    const finished = this.#finished;
-    this.#finished = [];
-    this.#characters -= this.#finishedCharacters;
-    this.#finishedCharacters = 0;
-    return finished;
+  function count(characters: number) {
+    rowCharacters += characters;
+    allCharacters += characters;
+    if (characters > limits.cellCharacters) throw tooMuch('cell-too-long/sheet');
+    if (allCharacters > limits.sheetCharacters) throw tooMuch('too-much-text/sheet');
+    if (rowCharacters > limits.rowCharacters) throw tooMuch('row-too-long/sheet');
   }
 
-  #count(characters: number) {
-    this.#characters += characters;
-    this.#allCharacters += characters;
-    if (characters > this.#reading.limits.cellCharacters) throw this.#tooMuch('cell-too-long/sheet');
-    if (this.#allCharacters > this.#reading.limits.sheetCharacters) throw this.#tooMuch('too-much-text/sheet');
-    if (this.#characters > this.#reading.limits.rowCharacters) throw this.#tooMuch('row-too-long/sheet');
+  function tooMuch(code: string, parts?: Parts) {
+    return tooLarge(reading, code, { sheet, rowNumber: currentRow, ...parts });
   }
 
-  #tooMuch(code: string, parts?: Parts) {
-    return tooLarge(this.#reading, code, { sheet: this.#sheet, rowNumber: this.#rowNumber, ...parts });
-  }
+  return {
+    /** Without a number it follows the row before. */
+    startRow(rowNumber: number | undefined, isHidden: boolean) {
+      hidden = isHidden;
+      currentRow = rowNumber ?? lastRowNumber + 1;
+      if (currentRow > limits.rows) throw tooMuch('too-many-rows/sheet', { rows: limits.rows });
+      lastColumn = -1;
+      width = 0;
+      if (remarks.length > 0) remarks = [];
+      fills = undefined;
+      if (rowCells.length > KEPT_CELLS_MAX) rowCells = [];
+    },
+    /** Without a column it follows the cell before. */
+    startCell(column: number | undefined) {
+      lastColumn = column ?? lastColumn + 1;
+      if (lastColumn >= limits.columns) throw tooMuch('too-many-columns/sheet', { columns: limits.columns });
+    },
+    put,
+    putRaw(raw: RawCell, context: CellContext) {
+      put(cellOf(raw, context));
+      const { struck, fill } = context.formats[raw.style] ?? {};
+      strike(runsOf(raw, context), struck === true);
+      if (fill !== undefined) (fills ??= [])[lastColumn] = fill;
+      const address = mailOfFormula(raw.formula);
+      if (address !== undefined) remarks.push({ kind: 'link', column: lastColumn, address });
+    },
+    strike,
+    endRow() {
+      lastRowNumber = currentRow;
+      finishedCharacters = rowCharacters;
+      if (width === 0) return;
+      span += width;
+      if (span > GAPS_FREE + held * SPAN_PER_CELL) throw tooMuch('cells-far-right');
+      addLinks();
+      const plain = { sheet, rowNumber: currentRow, cells: rowCells.slice(0, width) };
+      const row: SheetRow = { ...plain, ...(fills && { fills }), ...(hidden && { hidden }) };
+      waiting.push(remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, remarks) });
+    },
+    take() {
+      const finished = waiting;
+      waiting = [];
+      rowCharacters -= finishedCharacters;
+      finishedCharacters = 0;
+      return finished;
+    },
+  };
 }
+
+export type RowAssembler = ReturnType<typeof rowAssembler>;
 
 /** One remark instead if most of the row is struck through. */
 export function remarksOnStruck(

@@ -2,9 +2,9 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/cells.ts';
 import { ENTITIES } from '../../values/plain-text.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
-import { plainFeed, type PlainXmlReader } from './plain-feed.ts';
+import { plainFeed } from './plain-feed.ts';
 import { readRunFont, type TextRun, unescapeCharacters } from './text-runs.ts';
-import { type XmlAttributes, xmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { type XmlAttributes, xmlEvents, XmlFault } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
 
 /** `anyStruck`: a style strikes cells through, so runs without a font may be struck. */
@@ -14,7 +14,7 @@ export async function readSharedStrings(
   reading: Reading,
   anyStruck = false,
 ) {
-  const handler = new SharedStringsHandler(reading, anyStruck);
+  const handler = sharedStringsHandler(reading, anyStruck);
   await readPart(chunks, plainFeed(xmlEvents(handler, reading.limits.cellCharacters), handler), partName, reading);
   return handler.strings;
 }
@@ -23,75 +23,70 @@ const STRING = /\s*<si><t(?: xml:space="preserve")?>([^<&\r]*(?:&(?:amp|lt|gt|qu
 
 const RUN_DEPTH = 2;
 
-class SharedStringsHandler implements XmlHandler, PlainXmlReader {
-  readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
-  readonly strings;
-  readonly #reading;
-  boundaries = 0;
-  #known = 0;
-  #inText = false;
-  #text = '';
-  #runs: TextRun[] = [];
-  readonly #anyStruck;
+function sharedStringsHandler(reading: Reading, anyStruck: boolean) {
+  const boundary = /<\/si>|<sst\b[^<>]*>/g;
+  let boundaries = 0;
+  let known = 0;
+  let inText = false;
+  let read = '';
+  let runs: TextRun[] = [];
+  const strings = new SharedStrings(reading.limits.sharedStringsBytes);
 
-  constructor(reading: Reading, anyStruck: boolean) {
-    this.#reading = reading;
-    this.#anyStruck = anyStruck;
-    this.strings = new SharedStrings(reading.limits.sharedStringsBytes);
+  function add(text: string) {
+    checkLength(text);
+    if (!strings.add(text)) throw tooLarge(reading, 'too-much-text');
   }
 
-  readItem(text: string, from: number) {
-    STRING.lastIndex = from;
-    const string = STRING.exec(text);
-    if (string === null) return undefined;
-    this.#add((string[1] ?? '').replace(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? ''));
-    return STRING.lastIndex;
+  function checkLength({ length }: string) {
+    if (length > reading.limits.cellCharacters) throw tooLarge(reading, 'cell-too-long');
   }
 
-  open(name: string, attributes: XmlAttributes, depth: number) {
-    if (depth === 0 && name !== 'sst') throw new XmlFault(`it is not a table of texts but a "${name}"`);
-    if (this.#known === RUN_DEPTH + 1) readRunFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
-    if (depth !== this.#known) return;
-    const runOrText = name === 't' || (name === 'r' && depth === 2);
-    if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {
-      this.#known += 1;
-      if (depth === 0) this.boundaries += 1;
-      this.#inText = depth >= 2 && name === 't';
-      if (depth === 1) {
-        this.#text = '';
-        this.#runs = [];
+  return {
+    boundary,
+    strings,
+    get boundaries() {
+      return boundaries;
+    },
+    readItem(text: string, from: number) {
+      STRING.lastIndex = from;
+      const string = STRING.exec(text);
+      if (string === null) return undefined;
+      add((string[1] ?? '').replace(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? ''));
+      return STRING.lastIndex;
+    },
+    open(name: string, attributes: XmlAttributes, depth: number) {
+      if (depth === 0 && name !== 'sst') throw new XmlFault(`it is not a table of texts but a "${name}"`);
+      if (known === RUN_DEPTH + 1) readRunFont(runs.at(-1), name, attributes, depth - RUN_DEPTH);
+      if (depth !== known) return;
+      const runOrText = name === 't' || (name === 'r' && depth === 2);
+      if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !inText)) {
+        known += 1;
+        if (depth === 0) boundaries += 1;
+        inText = depth >= 2 && name === 't';
+        if (depth === 1) {
+          read = '';
+          runs = [];
+        }
+        if (depth === RUN_DEPTH && name === 'r') runs.push({ text: '', struck: undefined });
       }
-      if (depth === RUN_DEPTH && name === 'r') this.#runs.push({ text: '', struck: undefined });
-    }
-  }
-
-  close(_name: string, depth: number) {
-    if (this.#known !== depth + 1) return;
-    this.#known = depth;
-    this.#inText = false;
-    if (depth !== 1) return;
-    if (this.#runs.some(({ struck }) => struck === true || (struck === undefined && this.#anyStruck)))
-      this.strings.addRuns(this.#runs);
-    this.boundaries += 1;
-    this.#add(this.#text);
-  }
-
-  text(text: string) {
-    if (!this.#inText) return;
-    this.#text += text;
-    const run = this.#runs.at(-1);
-    if (run !== undefined && this.#known > RUN_DEPTH + 1) run.text += text;
-    this.#checkLength(this.#text);
-  }
-
-  #add(text: string) {
-    this.#checkLength(text);
-    if (!this.strings.add(text)) throw tooLarge(this.#reading, 'too-much-text');
-  }
-
-  #checkLength({ length }: string) {
-    if (length > this.#reading.limits.cellCharacters) throw tooLarge(this.#reading, 'cell-too-long');
-  }
+    },
+    close(_name: string, depth: number) {
+      if (known !== depth + 1) return;
+      known = depth;
+      inText = false;
+      if (depth !== 1) return;
+      if (runs.some(({ struck }) => struck === true || (struck === undefined && anyStruck))) strings.addRuns(runs);
+      boundaries += 1;
+      add(read);
+    },
+    text(text: string) {
+      if (!inText) return;
+      read += text;
+      const run = runs.at(-1);
+      if (run !== undefined && known > RUN_DEPTH + 1) run.text += text;
+      checkLength(read);
+    },
+  };
 }
 
 /** A place is a block's number and an offset. */
