@@ -1,4 +1,14 @@
-import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlValue, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlValue,
+  textOf,
+  textOrNull,
+  type Writes,
+  ofProject,
+} from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { addNew, addStep, listOf, redeliverProject, type Store } from './store.ts';
 
@@ -131,7 +141,7 @@ const SHOULD_BE_HERE = `${IS_LATEST} AND ${NOT_REMOVED}`;
 
 export const IS_LOST = `artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE}`;
 
-export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND ${IS_LOST})`;
+export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE ${ofProject('artifacts')} AND ${IS_LOST})`;
 
 async function earlierSummaries(store: Store, projectId: string) {
   const replaced = await replacedSummaries(store, projectId);

@@ -1,5 +1,5 @@
 import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED } from './artifacts.ts';
-import { reader, textOf, textOrNull, type ItemOf } from './driver.ts';
+import { reader, textOf, textOrNull, type ItemOf, ofProject } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { hashKey, policyKeyRange } from './order-keys.ts';
 import { orderFrom } from './orders.ts';
@@ -129,7 +129,7 @@ const CHECKS = [
     'order',
     'its project is not followed',
     `SELECT orders.id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
+            AND NOT EXISTS (SELECT 1 FROM projects WHERE ${ofProject('orders')})`,
   ],
   [
     'order',
@@ -161,7 +161,7 @@ const CHECKS = [
 ] as const;
 
 async function contradictions({ driver, account }: Store) {
-  const found: { about: (typeof CHECKS)[number][0]; id: string; what: string }[] = [];
+  const found = [];
   for (const [about, what, sql] of CHECKS)
     for (const row of await driver.query(sql, account)) found.push({ about, id: String(row['id']), what });
   return found;

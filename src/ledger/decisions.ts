@@ -1,6 +1,6 @@
 import { isProjectId } from '../contract/document.ts';
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, reader, textOf, type Writes, ofProject } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, addTo, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
@@ -47,7 +47,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
     `SELECT CAST(decisions.project_id AS TEXT) AS project_id, ${COLUMNS}, decisions.at, decisions.file, projects.status, ${PAYLOAD},
        (SELECT detail FROM steps WHERE subject = 'project' AND subject_id = CAST(decisions.project_id AS TEXT) AND steps.account = decisions.account
           AND event = '${REASONS}' AND steps.at >= decisions.at ORDER BY steps.id LIMIT 1) AS reasons
-     FROM decisions JOIN projects ON projects.account = decisions.account AND projects.id = decisions.project_id
+     FROM decisions JOIN projects ON ${ofProject('decisions')}
        LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
      WHERE decisions.account = ? AND ${IS_KNOWN} ORDER BY decisions.id DESC`,
     account,

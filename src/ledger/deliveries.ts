@@ -14,12 +14,13 @@ import {
   textOrNull,
   type Writes,
   type ItemOf,
+  ofProject,
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
-import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
+import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER, WITH_FILE } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
@@ -94,8 +95,7 @@ const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NUL
 
 const FROM_ALL_ROWS = `FROM rows CROSS ${WITH_FILE_AND_ORDER}`;
 
-const HAS_FILES =
-  'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
+const HAS_FILES = `EXISTS (SELECT 1 FROM artifacts WHERE ${ofProject('artifacts')})`;
 
 async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false) {
   const since = (await lastResultsAt(store)) ?? -1;
@@ -145,7 +145,7 @@ async function firstOrdersOf(store: Store, projectIds: readonly string[]) {
 
 async function rowsOf({ driver }: Store, orderIds: readonly number[]) {
   const rows = await driver.query(
-    `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
+    `SELECT ${ROW_COLUMNS} FROM rows ${WITH_FILE} WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
     orderIds,
   );
   return new Map(rows.map(rowFrom).map((row) => [row.orderId ?? 0, row]));

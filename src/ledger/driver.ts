@@ -109,7 +109,12 @@ export function ledgerTooNew(ledger: string) {
 }
 
 /** Its parameter: a JSON array of numbers or digits. */
-export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
+export const idsIn = (parameter: string) => `(SELECT CAST(value AS BIGINT) FROM json_each(${parameter}))`;
+
+export const AMONG_IDS = idsIn('?');
+
+/** Joins the rows of `table`, which have a project, with `projects`. */
+export const ofProject = (table: string) => `${table}.account = projects.account AND ${table}.project_id = projects.id`;
 
 export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

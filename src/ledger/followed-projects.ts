@@ -1,5 +1,16 @@
 import { HAS_LOST, IS_LOST } from './artifacts.ts';
-import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes, type ItemOf } from './driver.ts';
+import {
+  AMONG_IDS,
+  isTrue,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  type Writes,
+  type ItemOf,
+  ofProject,
+  idsIn,
+} from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
@@ -24,13 +35,12 @@ const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.co
 
 const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
-    UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    UNION SELECT projects.rowid FROM artifacts JOIN projects ON ${ofProject('artifacts')}
     WHERE artifacts.account = ?1 AND ${IS_LOST} AND ${NOT_OVER})`;
 
-const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
+const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN ${idsIn('?2')} AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
-const OF_STATUS =
-  'fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at';
+const OF_STATUS = `${ofProject('fetches')} AND fetches.status_at = projects.status_at`;
 
 export const FETCH_ENDED = `EXISTS (SELECT 1 FROM fetches WHERE ${OF_STATUS} AND fetches.outcome = 'ended')`;
 
@@ -55,7 +65,7 @@ const BATCH = 500;
 const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
-    UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON ${ofProject('artifacts')}
       WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND ${IS_LOST} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
   SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
 

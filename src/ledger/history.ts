@@ -11,12 +11,13 @@ import {
   textOf,
   textOrNull,
   type Writes,
+  idsIn,
 } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
 import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
-import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
+import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow, WITH_FILE } from './rows.ts';
 import { addStep, addTo, hasRow, inBatches, inJob, listOf, type StepSubject, type Store, updateIn } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 
@@ -61,7 +62,7 @@ function ordersFound(store: Store, condition: string, ...values: readonly SqlVal
 
 /** The orders with a repeat that matches `text`: it may have numbers that its order lacks. */
 function ordersByRepeats(store: Store, text: string) {
-  const repeats = `SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
+  const repeats = `SELECT rows.order_id FROM rows ${WITH_FILE} WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
   return ordersFound(store, `id IN (${repeats})`, ...patternsOf(text));
 }
 
@@ -75,8 +76,8 @@ async function ordersByKeys(store: Store, text: string) {
        UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
        UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?5
        UNION SELECT id FROM orders WHERE account = ?1 AND id = ?5
-       UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?4 OR files.name = files.sender || '/' || ?4 OR files.hash = ?4)
-       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?6)))`,
+       UNION SELECT rows.order_id FROM rows ${WITH_FILE} WHERE files.account = ?1 AND (files.name = ?4 OR files.name = files.sender || '/' || ?4 OR files.hash = ?4)
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN ${idsIn('?6')})`,
     ...policyKeyRange(text),
     text,
     digits,
@@ -187,10 +188,10 @@ async function storyOf(store: Store, orderId: number) {
   const projectId = (await findOrder(store, orderId))?.projectId ?? null;
   const attempts = `${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`;
   const ofOrder = await store.driver.query(
-    `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
+    `SELECT ${ROW_COLUMNS} FROM rows ${WITH_FILE} WHERE rows.order_id = ? ORDER BY rows.id`,
     orderId,
   );
-  const rows: StoredRow[] = [];
+  const rows = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,

@@ -17,17 +17,17 @@ import {
 } from './sqlite-driver.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
-export type LedgerInspection =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'empty' }
-  | Readonly<{ kind: 'damaged'; what: string }>
-  | (AccountsInspection &
-      Readonly<{
-        kind: 'there';
-        lineage: LedgerLineage | null;
-        isUsed: boolean;
-        recovering: readonly string[];
-      }>);
+export type LedgerInspection = Readonly<
+  | { kind: 'missing' }
+  | { kind: 'empty' }
+  | { kind: 'damaged'; what: string }
+  | (AccountsInspection & {
+      kind: 'there';
+      lineage: LedgerLineage | null;
+      isUsed: boolean;
+      recovering: readonly string[];
+    })
+>;
 
 /** `quick` reads every page; `whole` also compares indexes with tables. */
 export type ReadDepth = 'header' | 'quick' | 'whole';

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, reader, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, reader, type SqlRow, textOf, textOrNull, idsIn } from './driver.ts';
 import { hashKey, anonymousKey } from './order-keys.ts';
 import { LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
@@ -77,7 +77,7 @@ export async function ordersOnRecord(
   const projectIds = orders.flatMap(({ projectId }) => projectId ?? []);
   const [beside, places, projects, amended] = await Promise.all([
     store.driver.query(
-      `SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND order_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
+      `SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND order_id IN ${idsIn('?2')}
        UNION SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?3))`,
       store.account,
       ids,

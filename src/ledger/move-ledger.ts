@@ -93,7 +93,7 @@ async function tablesOf(sqlite: Reads, postgres: Reads) {
   const names = await sqlite.query(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`,
   );
-  const tables: Table[] = [];
+  const tables = [];
   for (const name of names.map((row) => String(row['name']))) {
     const columns = (await sqlite.query('SELECT name, type, pk FROM pragma_table_info(?)', name)).map((row) => ({
       name: String(row['name']),

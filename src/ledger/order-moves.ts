@@ -46,7 +46,7 @@ export async function moveOrder(
   // If the machine slept, the caller's time is too early: a request may have left until now.
   const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
   if (!(await changeState(store, orderId, from, move, which, values))) return false;
-  const follows: Promise<unknown>[] = [];
+  const follows = [];
   if ('project' in move) follows.push(followProject(store, orderId, move.project));
   if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) follows.push(listRowsAgain(store, orderId, move));
   if (from === 'submitting') follows.push(recordAnswer(store, orderId, move));

@@ -46,14 +46,15 @@ export type OrderReason = Readonly<{
   reason: string;
 }>;
 
-export type OrderMove =
-  | Readonly<{ to: 'created'; project: ProjectLink; adopted: boolean }>
-  | (Readonly<{ to: 'linked'; project: ProjectLink }> & OrderReason)
-  | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
+export type OrderMove = Readonly<
+  | { to: 'created'; project: ProjectLink; adopted: boolean }
+  | ({ to: 'linked'; project: ProjectLink } & OrderReason)
+  | ({ to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
   /** `answered409`: the request created nothing; whose project blocks it is unknown. */
-  | (Readonly<{ to: 'unresolved'; uncertainSince: number; answered409?: true }> & OrderReason)
+  | ({ to: 'unresolved'; uncertainSince: number; answered409?: true } & OrderReason)
   /** `attemptUsed: false`: the service did not handle the attempt. */
-  | (Readonly<{ to: 'ready'; attemptUsed: boolean; allowDuplication?: true }> & OrderReason);
+  | ({ to: 'ready'; attemptUsed: boolean; allowDuplication?: true } & OrderReason)
+>;
 
 const MOVES = {
   ready: ['held', 'abandoned'],

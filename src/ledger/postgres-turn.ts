@@ -35,7 +35,7 @@ export function openPostgresJob(
       const columns = rows[0]?.length ?? 1;
       const at = sql.lastIndexOf('VALUES');
       const atOnce = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS_MAX / columns));
-      const outcomes: Promise<Reply>[] = [];
+      const outcomes = [];
       for (let from = 0; from < rows.length; from += atOnce) {
         const part = rows.slice(from, from + atOnce);
         const places = part.map(

@@ -14,6 +14,7 @@ import {
   textOf,
   textOrNull,
   type Writes,
+  ofProject,
 } from './driver.ts';
 import {
   addCancellationNews,
@@ -89,14 +90,14 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
 const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
 export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]) {
-  const changed: string[] = [];
+  const changed = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
     `SELECT CAST(id AS TEXT) AS id, status, status_at, problem_code FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY projects.id`,
     store.account,
     [...last.keys()],
   );
-  const follows: Promise<unknown>[] = [];
+  const follows = [];
   for (const before of known) {
     const id = String(before['id']);
     const status = last.get(id) ?? '';
@@ -206,15 +207,13 @@ function statusCounts(store: Store) {
   );
 }
 
-export const CLOSEOUT_REASONS =
-  '(SELECT reasons FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closeout_reasons';
+export const CLOSEOUT_REASONS = `(SELECT reasons FROM closeouts WHERE ${ofProject('closeouts')}) AS closeout_reasons`;
 
-export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
+export const FIRST_ORDER = `(SELECT id FROM orders WHERE ${ofProject('orders')} ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
 export const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
-export const WITHOUT_ORDER = `NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
-export const WITH_PROJECT =
-  'LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id';
+export const WITHOUT_ORDER = `NOT EXISTS (SELECT 1 FROM orders WHERE ${ofProject('orders')})`;
+export const WITH_PROJECT = `LEFT JOIN projects ON ${ofProject('orders')}`;
 export const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
 export function payloadOf(row: SqlRow) {
@@ -248,7 +247,7 @@ async function closeouts(store: Store) {
     store,
     (row) => ({ ...closeoutFrom(row), order: payloadOf(row) }),
     `SELECT CAST(projects.id AS TEXT) AS project_id, closeouts.reasons, closeouts.recorded_at AS at, ${PAYLOAD}
-       FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+       FROM closeouts CROSS JOIN projects ON ${ofProject('closeouts')} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE closeouts.account = ? AND ${IS_KNOWN} AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
   );
@@ -284,7 +283,7 @@ const endingFrom = (rows: readonly SqlRow[]) => {
 export const NOTHING_KNOWN = endingFrom([]);
 
 const IS_INSPECTED = `projects.collected_at IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)`;
+  AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE ${ofProject('empty')})`;
 
 /** By id; without projects that have not ended. */
 export async function endings(store: Store, projectIds: readonly string[]) {
@@ -297,7 +296,7 @@ export async function endings(store: Store, projectIds: readonly string[]) {
        LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
        LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
        LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id IS DISTINCT FROM ended.id
-       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
+       LEFT JOIN projects ON ${ofProject('later')} AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
      ORDER BY coalesce(projects.returned_at, 0), projects.id, later.id`,
     store.account,
@@ -315,7 +314,7 @@ async function laterInspections(store: Store, projectIds: readonly string[]) {
      FROM projects AS own
        JOIN orders ON orders.account = own.account AND orders.project_id = own.id
        JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> own.id
-       JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > own.returned_at AND ${IS_INSPECTED}
+       JOIN projects ON ${ofProject('later')} AND projects.returned_at > own.returned_at AND ${IS_INSPECTED}
      WHERE own.account = ? AND own.id IN ${AMONG_IDS} ORDER BY projects.returned_at, projects.id`,
     projectIds,
   );
@@ -337,7 +336,7 @@ async function usualDurations({ driver, account }: Store) {
     const rows = await driver.query(
       `SELECT status_stays.ended_at - status_stays.began_at AS stay,
          CASE WHEN projects.returned_at >= status_stays.ended_at THEN projects.returned_at - status_stays.began_at END AS to_return
-       FROM status_stays LEFT JOIN projects ON projects.account = status_stays.account AND projects.id = status_stays.project_id
+       FROM status_stays LEFT JOIN projects ON ${ofProject('status_stays')}
        WHERE status_stays.account = ? AND status_stays.status = ? ORDER BY status_stays.id DESC LIMIT ${STAYS_MAX}`,
       account,
       textOf(status),

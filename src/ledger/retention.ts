@@ -1,7 +1,7 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes, ofProject } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
 import { anonymousKey } from './order-keys.ts';
@@ -24,7 +24,7 @@ const BATCH = 200;
 
 /** Delivered after its end, which was before `?2`. */
 const PROJECT_ENDED = `projects.status_at < ?2 AND projects.handed_over_in IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM updates WHERE updates.account = projects.account AND updates.project_id = projects.id AND updates.state = 'open')`;
+  AND NOT EXISTS (SELECT 1 FROM updates WHERE ${ofProject('updates')} AND updates.state = 'open')`;
 const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL OR ${FETCH_ENDED})))`;
 const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
 
@@ -35,7 +35,7 @@ const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NU
   OR (orders.project_id IS NULL AND orders.state = 'refused'
     AND NOT EXISTS (SELECT 1 FROM rows AS sent WHERE sent.order_id = orders.id AND sent.outcome = 'order' AND (sent.corrections IS NULL OR sent.open_since IS NOT NULL)))
   OR (orders.state IN ('created', 'linked', 'skipped')
-    AND EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id AND ${PROJECT_AT_END})))`;
+    AND EXISTS (SELECT 1 FROM projects WHERE ${ofProject('orders')} AND ${PROJECT_AT_END})))`;
 
 const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE (${ORDER_AT_END}) IS TRUE END`;
 
@@ -83,7 +83,7 @@ async function prunableDeliveries(store: Store, before: number) {
 function downloadsAtTheirEnd({ driver, account }: Store, before: number) {
   const query = `SELECT artifacts.rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts
     WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
-      SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
+      SELECT 1 FROM projects WHERE ${ofProject('artifacts')} AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
     ORDER BY artifacts.rowid LIMIT ${BATCH}`;
   return inBatches(artifactFrom, (after) => driver.query(query, account, before, after), 'number');
 }

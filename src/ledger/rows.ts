@@ -93,8 +93,9 @@ function changedOrders(store: Store, limit: number) {
 
 const BATCH = 500;
 
-export const WITH_FILE_AND_ORDER =
-  'JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+export const WITH_FILE = 'JOIN files ON files.id = rows.file_id';
+
+export const WITH_FILE_AND_ORDER = `${WITH_FILE} LEFT JOIN orders ON orders.id = rows.order_id`;
 
 export const FROM_ROWS = `FROM rows ${WITH_FILE_AND_ORDER}`;
 
@@ -112,7 +113,7 @@ export function rejectedRows({ driver, account }: Store, fileId: number) {
 }
 
 export function placesOf({ driver, account }: Store, fileId: number) {
-  const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows JOIN files ON files.id = rows.file_id WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
+  const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows ${WITH_FILE} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
   return inBatches(reader({ sheet: textOf, rowNumber: Number }), (after) =>
     driver.query(query, fileId, after, account),
   );
@@ -169,7 +170,7 @@ function chainBy(key: 'corrects' | 'correctedBy') {
 export async function rowsBefore({ driver }: Store, rowId: number) {
   return (
     await driver.query(
-      `${chainBy('corrects')} SELECT ${ROW_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id
+      `${chainBy('corrects')} SELECT ${ROW_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id ${WITH_FILE}
        ORDER BY chain.step DESC`,
       rowId,
     )

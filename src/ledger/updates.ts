@@ -11,18 +11,20 @@ import {
   textOf,
   textOrNull,
   type Writes,
+  ofProject,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
 import { addNew, addStep, firstOf, hasRow, listOf, redeliverProject, type Store, updateIn } from './store.ts';
 
 /** Document: Status update request, Project update request. */
-export type UpdateRequest =
-  | Readonly<{ kind: 'cancel'; comment?: string }>
+export type UpdateRequest = Readonly<
+  | { kind: 'cancel'; comment?: string }
   /** `withoutFiles`: its files need not be safe here. */
-  | Readonly<{ kind: 'receive'; comment?: string; withoutFiles: boolean }>
+  | { kind: 'receive'; comment?: string; withoutFiles: boolean }
   /** An empty text clears the field; an absent field stays. */
-  | ({ readonly kind: 'amend' } & PolicyDetails);
+  | ({ kind: 'amend' } & PolicyDetails)
+>;
 
 export type UpdateKind = UpdateRequest['kind'];
 
@@ -52,9 +54,9 @@ type NewUpdate = Readonly<{
 /** While it is open, its request may have been sent, with unknown outcome. */
 export type UpdateRecord = ReturnType<typeof updateFrom>;
 
-type UpdateEnd =
-  | Readonly<{ to: 'done'; status: string | null; settled: boolean }>
-  | (Readonly<{ to: 'refused'; status: string | null }> & UpdateReason);
+type UpdateEnd = Readonly<
+  { to: 'done'; status: string | null; settled: boolean } | ({ to: 'refused'; status: string | null } & UpdateReason)
+>;
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
@@ -180,7 +182,7 @@ function keysOf(store: Store, key: ProjectKey, text: string) {
       store,
       namedFrom,
       `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status, ${propertyIn('orders.payload')}
-       FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+       FROM orders JOIN projects ON ${ofProject('orders')}
        WHERE orders.id IN (SELECT min(orders.id) FROM orders WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition} GROUP BY orders.project_id)
        ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
       ...values,
