@@ -42,7 +42,7 @@ import {
   RowLines,
   UNREAD,
 } from './check-report.ts';
-import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation, type Said } from './confirm-command.ts';
+import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
@@ -104,7 +104,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   await using ledger = await ledgerToAnswer(workspace);
   for (const file of toCheck) {
     await using reading = await readToConfirm(file, { ledger, workspace });
-    const said: Said[] = [];
+    const said = [];
     for (const question of reading.questions) {
       const columns = await askByKeys(question, process.stdin, process.stderr);
       if (columns === null) return;
@@ -116,8 +116,8 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
 
 /** A folder means what a run would take. Throws ExplainedError (2) if it is empty. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace) {
-  const missing: string[] = [];
-  const empty: string[] = [];
+  const missing = [];
+  const empty = [];
   const files = new Map<string, ClaimedFile>();
   for (const given of paths) {
     const path = resolve(given);

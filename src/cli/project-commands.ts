@@ -113,7 +113,7 @@ async function found(flags: ProjectsFlags, desk: Desk) {
     createdTimeEnd: seconds(flags.createdBefore),
     ...(!flags.bundles && { includeBundleProjects: false }),
   };
-  const items: ProjectSearchItem[] = [];
+  const items = [];
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
   const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, ACCOUNT_SEARCH_PAGES_MAX, limit);
   try {

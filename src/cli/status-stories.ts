@@ -148,8 +148,8 @@ const LISTED_MAX = 500;
 const OPEN_LISTED_MAX = 50;
 
 export async function fileStory(file: FileRecord, ledger: Ledger) {
-  const rows: ListedRow[] = [];
-  const became: ReturnType<typeof becameOf>[] = [];
+  const rows = [];
+  const became = [];
   for await (const standing of ledger.rowsOf(file.id)) {
     rows.push(listed(standing));
     became.push(becameOf(standing, await describeOutcome(standing, ledger)));

@@ -71,7 +71,7 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
 }
 
 function wrap(text: string, width: number, cutsWords = true) {
-  const lines: string[] = [];
+  const lines = [];
   let rest = text;
   while (rest.length > width) {
     const space = rest.lastIndexOf(' ', width);

@@ -6,7 +6,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
+import { nameFromText } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
@@ -80,8 +80,8 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
 }
 
 async function sorted(named: readonly string[], request: UpdateRequest | null) {
-  const files: string[] = [];
-  const names: WantedUpdate[] = [];
+  const files = [];
+  const names = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
     if (found?.isDirectory()) throw usageError('not-a-file', `${text} is a folder; name a file, or a project.`);

@@ -12,7 +12,6 @@ import { accountNamed, createServiceClient } from '../service/client.ts';
 import {
   type CensusContext,
   type CensusCounts,
-  type CensusLine,
   countMarks,
   describeCensusLine,
   censusLineFor,
@@ -81,7 +80,7 @@ function ofLedger({ place, problem }: LedgerCondition) {
 }
 
 async function census(parts: CensusContext) {
-  const lines: CensusLine[] = [];
+  const lines = [];
   try {
     for await (const line of takeCensus(parts)) {
       lines.push(line);

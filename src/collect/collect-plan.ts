@@ -17,11 +17,12 @@ const SLACK_MS = 60 * 60 * 1000;
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
 const RECHECKS_MAX = 500;
 
-type FetchNeed =
-  | { readonly kind: 'nothing' }
+type FetchNeed = Readonly<
+  | { kind: 'nothing' }
   /** `promised`: the document says that there are files; otherwise only the answer shows it. */
-  | Readonly<{ kind: 'fetch'; promised: boolean }>
-  | { readonly kind: 'recheck' };
+  | { kind: 'fetch'; promised: boolean }
+  | { kind: 'recheck' }
+>;
 
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problemCode' | 'fetch' | 'hasLost'>;
 
@@ -84,8 +85,9 @@ export type MissingFile = Readonly<{
 
 export type MissingFiles =
   /** `lost`: changed stored files. */
-  | Readonly<{ kind: 'nothing-offered'; lost: readonly MissingFile[] }>
-  | Readonly<{ kind: 'incomplete'; lacks: readonly MissingFile[] }>;
+  Readonly<
+    { kind: 'nothing-offered'; lost: readonly MissingFile[] } | { kind: 'incomplete'; lacks: readonly MissingFile[] }
+  >;
 
 type FetchVerdict = Readonly<{
   /** `complete`: only dispensable parts are missing; a note names them. */

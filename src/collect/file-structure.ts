@@ -16,7 +16,7 @@ export async function pdfProblem(bytes: Buffer) {
   const { entries, isEncrypted } = readTables(bytes);
   const placed = entries.toSorted((a, b) => a.offset - b.offset);
   const room: Room = { streams: bytes.length, inflated: INFLATED_MAX };
-  const misplaced: Entry[] = [];
+  const misplaced = [];
   for (const [nth, entry] of placed.entries()) {
     const body = bodyOf(bytes, entry);
     if (body === null) misplaced.push(entry);
@@ -134,7 +134,7 @@ function classicTable(bytes: Buffer, offset: number) {
   if (length < 0) return null;
   const end = offset + length;
   const [, ...lines] = bytes.toString('latin1', offset, end).split(/\r\n|\r|\n/);
-  const entries: Entry[] = [];
+  const entries = [];
   let number = 0;
   for (const line of lines) {
     if (line.length > LINE_MAX) continue;
@@ -176,7 +176,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   if (size === 0) return [];
   const field = (at: number, bytes: number, byDefault: number) =>
     bytes === 0 ? byDefault : bytes > 6 ? 0 : data.readUIntBE(at, bytes);
-  const entries: Entry[] = [];
+  const entries = [];
   let at = 0;
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
     for (

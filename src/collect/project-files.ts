@@ -227,17 +227,18 @@ export function fileNameOf(name: string) {
   return safe === name ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`;
 }
 
-export type Download =
-  | Readonly<{
+export type Download = Readonly<
+  | {
       kind: 'stored';
       path: string;
       bytes: number;
       sha256: string;
       mediaType: string;
-    }>
-  | { readonly kind: 'missing' }
+    }
+  | { kind: 'missing' }
   /** Another try would not help. */
-  | Readonly<{ kind: 'broken'; reason: string; isFinal?: true }>;
+  | { kind: 'broken'; reason: string; isFinal?: true }
+>;
 
 type Stored = Exclude<Download, { kind: 'missing' }>;
 

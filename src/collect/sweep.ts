@@ -6,9 +6,6 @@ import type { ProjectRecord, ShownStatus } from '../ledger/projects.ts';
 import { MalformedResponse, OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
-type SweepRequest =
-  Readonly<{ kind: 'page'; startId: string; limit: number }> | Readonly<{ kind: 'singly'; id: string }>;
-
 type SweepEvidence = Readonly<{
   /** The distance from a page's first id to its last. */
   reach: bigint;
@@ -23,7 +20,11 @@ const LONE_PAGES_MAX = 3;
 /**
  * Ids ascend. A page begins at the next unseen id, so gaps are free: ⌈N/500⌉ requests for close ids, at most N for any.
  */
-export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: SweepEvidence): SweepRequest {
+export function nextRequest(
+  ids: readonly string[],
+  index: number,
+  { reach, lonePages }: SweepEvidence,
+): Readonly<{ kind: 'page'; startId: string; limit: number } | { kind: 'singly'; id: string }> {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
   const isAlone = next === undefined || (lonePages >= LONE_PAGES_MAX && BigInt(next) - BigInt(id) > reach);

@@ -5,8 +5,9 @@ import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { gifProblem, heicProblem, jpegProblem, pdfProblem, pngProblem, webpProblem } from './file-structure.ts';
 
-export type FileCheck =
-  Readonly<{ kind: 'whole'; extension: string; mediaType: string }> | Readonly<{ kind: 'broken'; reason: string }>;
+export type FileCheck = Readonly<
+  { kind: 'whole'; extension: string; mediaType: string } | { kind: 'broken'; reason: string }
+>;
 
 export type ExpectedKind = 'report' | 'image';
 

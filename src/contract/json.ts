@@ -56,7 +56,7 @@ const OBJECT_END = 0x7d;
 
 /** Runs before parsing, because parsers recurse. Throws JsonBeyondLimits. */
 function checkLimits(text: string) {
-  const open: number[] = [];
+  const open = [];
   let members = 0;
   let values = 0;
   let mark = -1;

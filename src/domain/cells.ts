@@ -1,6 +1,6 @@
-export type Cell =
-  | Readonly<{ kind: 'text'; text: string }>
-  | Readonly<{
+export type Cell = Readonly<
+  | { kind: 'text'; text: string }
+  | {
       kind: 'number';
       value: number;
       /** The file's digits, such as `1E+15` or `02139`. */
@@ -8,17 +8,18 @@ export type Cell =
       /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
       format?: string | undefined;
       date1904?: true | undefined;
-    }>
+    }
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
-  | Readonly<{
+  | {
       kind: 'date';
       iso: string;
       raw: string;
       format?: string | undefined;
-    }>
-  | Readonly<{ kind: 'boolean'; value: boolean }>
-  | Readonly<{ kind: 'error'; code: string }>
-  | Readonly<{ kind: 'formula'; formula: string }>;
+    }
+  | { kind: 'boolean'; value: boolean }
+  | { kind: 'error'; code: string }
+  | { kind: 'formula'; formula: string }
+>;
 
 export type NumberCell = Extract<Cell, { kind: 'number' }>;
 export type DateCell = Extract<Cell, { kind: 'date' }>;

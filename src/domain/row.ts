@@ -15,20 +15,22 @@ export type SheetRow = Readonly<{
 /** `column` is a cell's index. */
 export type RowRemark =
   /** Merged with the cell at `firstRow` and `firstColumn`, above or to its left, whose value all of them show. */
-  | Readonly<{
-      kind: 'merged';
-      column: number;
-      firstColumn: number;
-      firstRow: number;
-      shows: Cell | undefined;
-    }>
-  | Readonly<{ kind: 'repair'; column: number; held: string; why: string }>
-  /** All of the text (kept in the cell), or a part (removed). */
-  | Readonly<{ kind: 'struck'; column: number; text: string; whole: boolean }>
-  | Readonly<{ kind: 'link'; column: number; address: string }>
-  | Readonly<{ kind: 'warning'; column: number; rule: string; message: string }>
-  /** The row cannot be sent. The message is in whole sentences. */
-  | Readonly<{ kind: 'doubt'; column: number; rule: string; message: string }>;
+  Readonly<
+    | {
+        kind: 'merged';
+        column: number;
+        firstColumn: number;
+        firstRow: number;
+        shows: Cell | undefined;
+      }
+    | { kind: 'repair'; column: number; held: string; why: string }
+    /** All of the text (kept in the cell), or a part (removed). */
+    | { kind: 'struck'; column: number; text: string; whole: boolean }
+    | { kind: 'link'; column: number; address: string }
+    | { kind: 'warning'; column: number; rule: string; message: string }
+    /** The row cannot be sent. The message is in whole sentences. */
+    | { kind: 'doubt'; column: number; rule: string; message: string }
+  >;
 
 /** Codes never change (docs/messages.md); texts may. */
 export type Note = Readonly<{ code: string; text: string }>;
@@ -96,8 +98,8 @@ export type RowRecord = Readonly<{
   correctsRow: string | null;
 }>;
 
-export type RowOutcome =
-  | Readonly<{
+export type RowOutcome = Readonly<
+  | {
       kind: 'order';
       record: RowRecord;
       /** Without `allowDuplication`. */
@@ -106,13 +108,14 @@ export type RowOutcome =
       allowDuplication: boolean | undefined;
       repairs: readonly Repair[];
       warnings: readonly Problem[];
-    }>
-  | Readonly<{
+    }
+  | {
       kind: 'rejection';
       record: RowRecord;
       problems: readonly Problem[];
       repairs: readonly Repair[];
-    }>;
+    }
+>;
 
 export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
-type ServiceAddress =
-  | Readonly<{ kind: 'usable'; baseUrl: string; warning: string | null }>
-  | Readonly<{ kind: 'unusable'; problem: string }>;
+type ServiceAddress = Readonly<
+  { kind: 'usable'; baseUrl: string; warning: string | null } | { kind: 'unusable'; problem: string }
+>;
 
 /**
  * Allows https, or http to this machine; no credentials, query or fragment; a path is kept. The result has no final

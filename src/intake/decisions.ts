@@ -1,6 +1,5 @@
 import { cellText, isBlank, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
-import type { SheetRow } from '../domain/row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -26,7 +25,7 @@ const NOTES_LENGTH_MAX = 2000;
 
 export async function readDecisionFile(path: string, displayName: string) {
   await using source = await openSpreadsheet(path, displayName);
-  const decisions: HouseDecision[] = [];
+  const decisions = [];
   let writtenIn: string | null = null;
   let tables = 0;
   for (const [index, sheet] of source.sheets.entries()) {
@@ -54,7 +53,7 @@ export async function isDecisionFile(source: RowSource) {
 }
 
 async function firstOf(source: RowSource, sheet: number) {
-  const rows: SheetRow[] = [];
+  const rows = [];
   for await (const row of source.rows(sheet)) {
     if (row.rowNumber > FIRST_ROWS) break;
     rows.push(row);

@@ -90,11 +90,11 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   const givenWords = own?.kind === 'corrections' ? await readWords(opened) : null;
   const options = givenWords === null ? asked : withWords(asked, givenWords, await tablesOf(opened));
   if (own?.kind === 'question') return answeredReading(source, await readAnswers(source, displayName));
-  const questions: LayoutQuestion[] = [];
+  const questions = [];
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
-  const leftOut: Note[] = [];
+  const leftOut = [];
   const tables: OrderTable[] = [];
-  const headless: OrderTable[] = [];
+  const headless = [];
   let rowsSay = true;
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
@@ -382,7 +382,7 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
 }
 
 export async function firstRows(source: RowSource, sheetIndex: number) {
-  const rows: SheetRow[] = [];
+  const rows = [];
   for await (const row of source.rows(sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
     rows.push(row);

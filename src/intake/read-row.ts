@@ -9,7 +9,7 @@ import {
   ORDER_FIELDS,
   type OrderField,
 } from './fields.ts';
-import { joinParts, type PartText } from './header/header-cells.ts';
+import { joinParts } from './header/header-cells.ts';
 import { type FieldColumn, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
@@ -210,8 +210,8 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
     readColumns(field, column.part === 'one of several' ? [column] : filled, column, state);
     return;
   }
-  const parts: (PartText & { readonly place: string })[] = [];
-  const whys: (string | undefined)[] = [];
+  const parts = [];
+  const whys = [];
   for (const part of filled) {
     const cell = row.cells[part.index];
     const read = coerceField(field, cell, part, state);
@@ -236,7 +236,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
 
 function readFlags(field: OrderField, columns: readonly FieldColumn[], state: RowState) {
   const sent = new Set<string>();
-  const places: string[] = [];
+  const places = [];
   for (const column of columns) {
     const cell = state.row.cells[column.index];
     const own = column.part === 'flag' ? ({ ...field, kind: 'boolean' } as const) : field;

@@ -313,7 +313,7 @@ function ofBlock(block: Block, shared: Block | undefined, row: SheetRow, same: r
   }
   if (block.unclear !== undefined)
     return withoutAddress(streetProblem(block.street, 'address-not-split', { unclear: block.unclear }));
-  const findings: StreetProblem[] = [];
+  const findings = [];
   const street = textOf(block, 'streetAddress');
   const column = block.street ?? { index: 0, header: '' };
   if (block.whose === 'mail')

@@ -39,7 +39,7 @@ export function joinedStreet(
   streetAlone: string | undefined,
 ): Readonly<{ text: string; why: string | undefined }> | { readonly flaw: StreetProblem } {
   const field = fieldNamed('streetAddress');
-  const parts: StreetPart[] = [];
+  const parts = [];
   for (const column of columns
     .filter(({ role }) => STREET_ORDER.includes(role.part))
     .toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {

@@ -206,7 +206,7 @@ const phoneHasDigits: Rule = (context) =>
 const ASCII = /^[ -~]*$/;
 
 const textReadable: Rule = ({ values }) => {
-  const findings: FieldProblem[] = [];
+  const findings = [];
   for (const [name, held] of values) {
     if (typeof held !== 'string' || ASCII.test(held)) continue;
     if (held.includes('\ufffd')) findings.push(warning(name, 'text-damaged/lost', { held }));

@@ -3,8 +3,6 @@ import type { SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 import { noteFor } from './sentences.ts';
 
-type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
-
 const CODES = {
   total: 'rows-totals',
   'repeated-header': 'rows-repeat-header',
@@ -25,7 +23,7 @@ export class SkippedRows {
     { sheet: string; code: string; count: number; first: number[]; texts: Set<string> }
   >();
 
-  add({ sheet, rowNumber, cells }: SheetRow, kind: SkippedKind) {
+  add({ sheet, rowNumber, cells }: SheetRow, kind: Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden') {
     const code = CODES[kind];
     const key = `${code} ${sheet}`;
     const entry = this.#rows.get(key) ?? { sheet, code, count: 0, first: [], texts: new Set() };

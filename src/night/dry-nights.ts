@@ -59,7 +59,7 @@ export async function runDryNights(
   options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
 ) {
   return withoutOwnEnvironment(async () => {
-    const ended: RunSummary[] = [];
+    const ended = [];
     for (const { command, at, story, begin, all = false } of nights) {
       await sandbox.moveTo(at);
       await begin?.();

@@ -22,23 +22,24 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 
 const ENTRY = new URL('file-worker', import.meta.url);
 
-export type Task =
-  | Readonly<{
+export type Task = Readonly<
+  | {
       kind: 'read';
       path: string;
       displayName: string;
       options: IntakeOptions;
       handedOverBytes: number;
-    }>
-  | Readonly<{
+    }
+  | {
       kind: 'write';
       path: string;
       form: CorrectionsForm;
       file: Corrections['file'];
       layouts: Corrections['layouts'];
-    }>
-  | Readonly<{ kind: 'read updates'; path: string; options: UpdateFileOptions }>
-  | Readonly<{ kind: 'read decisions'; path: string; displayName: string }>;
+    }
+  | { kind: 'read updates'; path: string; options: UpdateFileOptions }
+  | { kind: 'read decisions'; path: string; displayName: string }
+>;
 
 /** Exit codes. stderr has code, message and story as JSON. */
 export const WORKER_EXIT_CODES = { unreadable: 3, failed: 4 } as const;
@@ -216,7 +217,7 @@ const BATCH_ROWS = 64;
 const BATCH_CHARACTERS = 64 * 1024;
 
 export async function* rowTexts(rows: AsyncIterable<Row>) {
-  let texts: string[] = [];
+  let texts = [];
   let characters = 0;
   for await (const row of rows) {
     const text = textOfRow(row);

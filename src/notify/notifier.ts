@@ -59,16 +59,17 @@ const SECRET_PATH_LENGTH_MIN = 12;
 /** Their rows are read when sent. */
 const ABOUT_ROWS = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
 
-type AnalystFacts =
-  | Readonly<{
+type AnalystFacts = Readonly<
+  | {
       sender: string;
       fileIds: readonly number[];
       layoutIds?: readonly number[];
       silence?: string;
       isReminder?: boolean;
-    }>
-  | { readonly news: News }
-  | { readonly silence: string };
+    }
+  | { news: News }
+  | { silence: string }
+>;
 
 /**
  * Never throws, prints, or changes a run's outcome. A message is recorded first and marked as sent when accepted: a
@@ -250,7 +251,7 @@ export class Notifier {
 
   /** Refused for the mails' own sake; if the server is away, the others wait. */
   async #notifyByMail(call: Notifying) {
-    const refused: string[] = [];
+    const refused = [];
     let isAway = false;
     for (const { whose, to, mail, attached, entries } of await this.#openMails(call)) {
       try {
@@ -325,7 +326,7 @@ export class Notifier {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
     const questions = await ledger.openQuestions();
-    const mails: OpenMail[] = [];
+    const mails = [];
     const ownAddressOf = (facts: AnalystFacts) =>
       'sender' in facts && mail?.senders.has(facts.sender) ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {

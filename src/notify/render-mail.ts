@@ -14,11 +14,12 @@ type LinkedItem = Readonly<{
   text: string;
 }>;
 
-export type MailPart =
-  | Readonly<{ kind: 'paragraph'; text: string }>
-  | Readonly<{ kind: 'list'; title: string; items: readonly (string | LinkedItem)[] }>
-  | Readonly<{ kind: 'figures'; lines: readonly (readonly [string, string])[] }>
-  | Readonly<{ kind: 'table'; headers: readonly string[]; rows: readonly (readonly string[])[] }>;
+export type MailPart = Readonly<
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'list'; title: string; items: readonly (string | LinkedItem)[] }
+  | { kind: 'figures'; lines: readonly (readonly [string, string])[] }
+  | { kind: 'table'; headers: readonly string[]; rows: readonly (readonly string[])[] }
+>;
 
 export function renderPlainMail({ heading, parts, footer }: MailText) {
   return escapeInvisible(

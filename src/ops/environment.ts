@@ -38,10 +38,11 @@ export type SftpTarget = Readonly<Omit<NonNullable<Config['collect']['sftp']>, '
   Optional<{ password: string; privateKey: string }>;
 
 /** A variable's source and problem, never its value. */
-export type VariableState =
-  | Readonly<{ name: VariableName; state: 'given'; source: string }>
-  | Readonly<{ name: VariableName; state: 'missing' }>
-  | Readonly<{ name: VariableName; state: 'wrong'; problem: string }>;
+export type VariableState = Readonly<
+  | { name: VariableName; state: 'given'; source: string }
+  | { name: VariableName; state: 'missing' }
+  | { name: VariableName; state: 'wrong'; problem: string }
+>;
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 

@@ -61,7 +61,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUs
       `The workspace ${rootProblem}.`,
       'Name the right folder with --workspace, or create a new one with `inspection-batch init <folder>`.',
     );
-  const problems: string[] = [];
+  const problems = [];
   const isInboxAway = (await inboxProblem(workspace, mayUse)) !== null;
   for (const name of FOLDERS) {
     if (name === 'inbox' && isInboxAway) continue;

@@ -262,7 +262,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void) {
     // A project without an inspection replaces nothing.
     const reported = new Map<string, RankedHouse & Readonly<{ service: string; seen: Seen }>>();
-    const later: Readonly<{ earlier: string; projectId: string; service: string }>[] = [];
+    const later = [];
     for await (const project of this.#input.projects()) {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
       const { findings, points, action, reports, isInspected } = surveyed;

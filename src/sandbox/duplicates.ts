@@ -1,8 +1,6 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 
-type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
-
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
 export function keysOf(request: CreateProjectRequest) {
@@ -31,7 +29,11 @@ export function findDuplicate(
   }: Readonly<{ actor: string; now: number; knownUntil: number; keylessAreDuplicates: boolean }>,
 ) {
   const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
-  const newest = (rule: DuplicateRule, condition: string, keys: readonly string[]) => {
+  const newest = (
+    rule: 'policy number and effective date' | 'inspection number' | 'commercial address',
+    condition: string,
+    keys: readonly string[],
+  ) => {
     const row = database.get(
       `SELECT place FROM project WHERE ${condition} AND actor = ? AND insuredBy = ? AND createdAt BETWEEN ? AND ?
         ORDER BY place DESC LIMIT 1`,

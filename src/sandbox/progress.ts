@@ -18,12 +18,6 @@ export type ProgressRules = Readonly<{
   initialStatus: string;
 }>;
 
-type ProgressSubject = Readonly<{
-  id: bigint;
-  serviceName: string;
-  inspectionNumber: string | undefined;
-}>;
-
 const HOUR_MS = 3_600_000;
 
 const STAGING_SECONDS = { min: 20, max: 290 } as const;
@@ -34,7 +28,14 @@ const FIRST_STATUS = 'Project Created';
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
 
-export function progressPlan(rules: ProgressRules, subject: ProgressSubject) {
+export function progressPlan(
+  rules: ProgressRules,
+  subject: Readonly<{
+    id: bigint;
+    serviceName: string;
+    inspectionNumber: string | undefined;
+  }>,
+) {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
   const staged =
     rules.environment === 'staging'

@@ -40,7 +40,7 @@ export class SeededRandom {
   }
 
   sample<Item>(items: readonly Item[], count: number) {
-    const taken: Item[] = [];
+    const taken = [];
     let wanted = Math.min(count, items.length);
     for (const [index, item] of items.entries()) {
       if (this.next() * (items.length - index) >= wanted) continue;

@@ -10,7 +10,11 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { isSameSecret, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified) {
+export function tokenRoute(
+  app: FastifyInstance,
+  tokens: ReturnType<typeof issueTokens>,
+  { scopeParameter }: Unspecified,
+) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, parse(String(body)));
@@ -48,8 +52,6 @@ export function checkRole(
   if (MAY[role](request.method, request.routeOptions.url ?? '')) return;
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
-
-type TokenStore = ReturnType<typeof issueTokens>;
 
 export function issueTokens(settings: SandboxSettings, clock: VirtualClock, database: StateDatabase) {
   const users = [settings.credentials, ...settings.otherUsers];

@@ -160,7 +160,7 @@ const TOO_LONG: Failure = {
 
 /** Decompressed; null if it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable) {
-  const chunks: Buffer[] = [];
+  const chunks = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;

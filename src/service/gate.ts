@@ -48,17 +48,18 @@ type GateContext = RunContext &
     onOpen(closedMs: number): void;
   }>;
 
-type State =
-  | { readonly kind: 'open' }
-  | Readonly<{
+type State = Readonly<
+  | { kind: 'open' }
+  | {
       kind: 'closed';
       cause: PauseCause;
       from: number;
       until: number;
       mustAsk: boolean;
       isAskedFor?: boolean;
-    }>
-  | Readonly<{ kind: 'probing'; cause: PauseCause; verdict: PromiseWithResolvers<void> }>;
+    }
+  | { kind: 'probing'; cause: PauseCause; verdict: PromiseWithResolvers<void> }
+>;
 
 /** Closes for growing pauses, and opens after one good probe. */
 export class Gate {

@@ -8,36 +8,37 @@ const WORDS_LENGTH_MAX = 1_000;
 const RETRY_AFTER_MS_MIN = 1_000;
 
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
-export type CreateOutcome =
-  | Readonly<{ kind: 'created'; project: ProjectDetail }>
+export type CreateOutcome = Readonly<
+  | { kind: 'created'; project: ProjectDetail }
   /** 409: a project exists, ours or another's. */
-  | Readonly<{ kind: 'duplicate'; message: string }>
+  | { kind: 'duplicate'; message: string }
   /** 400 or 422 in the service's own words: this row is refused for good. */
-  | Readonly<{ kind: 'refused'; status: number; message: string }>
-  | Readonly<{ kind: 'not-sent'; reason: string }>
+  | { kind: 'refused'; status: number; message: string }
+  | { kind: 'not-sent'; reason: string }
   /** 429 in the service's own words. */
-  | Readonly<{ kind: 'throttled'; retryAfterMs: number | null }>
+  | { kind: 'throttled'; retryAfterMs: number | null }
   /**
    * Not this row's fault, or it is unknown who answered: the run stops. Without `notCreated` the order is unresolved.
    */
-  | Readonly<{ kind: 'stop'; status: number; message: string; notCreated: boolean }>
+  | { kind: 'stop'; status: number; message: string; notCreated: boolean }
   /** Never repeat it before a search has settled it. `status` is null without an answer. */
-  | Readonly<{
+  | {
       kind: 'unknown';
       reason: string;
       status: number | null;
       retryAfterMs: number | null;
-    }>;
+    }
+>;
 
 /** Of a read, or of a PUT, which may be repeated. */
-export type ReadOutcome<T> =
-  | Readonly<{ kind: 'ok'; value: T }>
-  | Readonly<{ kind: 'not-found'; message: string }>
+export type ReadOutcome<T> = Readonly<
+  | { kind: 'ok'; value: T }
+  | { kind: 'not-found'; message: string }
   /** 400, 409 or 422 in the service's own words; the document does not say which one a refused transition gets. */
-  | Readonly<{ kind: 'refused'; status: number; message: string }>
-  | Readonly<{ kind: 'stop'; status: number; message: string }>
+  | { kind: 'refused'; status: number; message: string }
+  | { kind: 'stop'; status: number; message: string }
   /** A repeat may succeed. A PUT may have been handled: check with a GET. `status` is null without an answer. */
-  | Readonly<{
+  | {
       kind: 'transient';
       reason: string;
       status: number | null;
@@ -45,7 +46,8 @@ export type ReadOutcome<T> =
       /** Shows nothing about the service: a refused signed URL, an unusable answer. */
       aboutItem?: true;
       isFinal?: true;
-    }>;
+    }
+>;
 
 /** In the service's own words, these prove that a create was not handled. */
 const PROOFS_OF_NO_CREATE = new Set([401, 403, 404, 405, 413, 415]);
@@ -187,14 +189,15 @@ export function readRetryAfter(header: string | undefined, now: number) {
   return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
 }
 
-export type PaceSignal =
-  | { readonly kind: 'ok' }
-  | Readonly<{ kind: 'throttled'; retryAfterMs: number | null }>
+export type PaceSignal = Readonly<
+  | { kind: 'ok' }
+  | { kind: 'throttled'; retryAfterMs: number | null }
   /** 503, or no connection. */
-  | Readonly<{ kind: 'away'; retryAfterMs: number | null }>
-  | { readonly kind: 'overloaded' }
+  | { kind: 'away'; retryAfterMs: number | null }
+  | { kind: 'overloaded' }
   /** Nothing was sent, or nothing can be concluded. */
-  | { readonly kind: 'nothing' };
+  | { kind: 'nothing' }
+>;
 
 export function paceOfCreate(outcome: CreateOutcome): PaceSignal {
   switch (outcome.kind) {

@@ -8,7 +8,7 @@ const ERROR_BYTES_MAX = 64 * 1024;
 const ERROR_BODY_MS_MAX = 30_000;
 const REDIRECT_HOPS_MAX = 3;
 
-type NextHop = Readonly<{ kind: 'go'; url: URL }> | Readonly<{ kind: 'refuse'; reason: string }>;
+type NextHop = Readonly<{ kind: 'go'; url: URL } | { kind: 'refuse'; reason: string }>;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 

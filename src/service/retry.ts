@@ -14,7 +14,7 @@ type RetryCause = Readonly<{
   isFinal?: true;
 }>;
 
-type RetryDecision = Readonly<{ kind: 'wait'; ms: number }> | Readonly<{ kind: 'stop'; reason: string }>;
+type RetryDecision = Readonly<{ kind: 'wait'; ms: number } | { kind: 'stop'; reason: string }>;
 
 /**
  * `attempt`: from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after

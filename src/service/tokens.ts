@@ -52,10 +52,11 @@ type Tokens = Readonly<{
   renewFrom: number;
 }>;
 
-type Grant =
-  | Readonly<{ kind: 'granted'; tokens: Tokens }>
-  | Readonly<{ kind: 'rejected'; status: number; words: string | null }>
-  | Readonly<{ kind: 'transient'; reason: string; retryAfterMs: number | null }>;
+type Grant = Readonly<
+  | { kind: 'granted'; tokens: Tokens }
+  | { kind: 'rejected'; status: number; words: string | null }
+  | { kind: 'transient'; reason: string; retryAfterMs: number | null }
+>;
 
 /** At most, and by default, the document's ten minutes. */
 export function tokenLifeMs(expiresIn: number | null | undefined) {

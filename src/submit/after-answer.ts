@@ -24,14 +24,15 @@ import {
 
 const ATTEMPTS_MAX = 5;
 
-type AnswerDecision =
-  | Readonly<{ kind: 'move'; move: OrderMove }>
+type AnswerDecision = Readonly<
+  | { kind: 'move'; move: OrderMove }
   /** 409: a search must show whose project it is. The message may name it. */
-  | Readonly<{ kind: 'look'; message: string }>
+  | { kind: 'look'; message: string }
   /** Not handled; may be sent again. */
-  | Readonly<{ kind: 'again'; move: OrderMove; why: 'away' | 'throttled' }>
+  | { kind: 'again'; move: OrderMove; why: 'away' | 'throttled' }
   /** Our fault, not the row's: send nothing more. */
-  | Readonly<{ kind: 'stop'; move: OrderMove; reason: string }>;
+  | { kind: 'stop'; move: OrderMove; reason: string }
+>;
 
 export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDecision {
   switch (outcome.kind) {
@@ -77,16 +78,18 @@ export type Candidate = Readonly<{ detail: ProjectDetail; status: string | null 
 
 export type SearchFindings =
   /** The service answers, but not usably about this order. */
-  | Readonly<{ kind: 'away'; reason: string; isMalformed?: true }>
-  | Readonly<{
-      kind: 'looked';
-      /** When the search began: a project may appear later. */
-      startedAt: number;
-      /** They match this order, and belong to no other. */
-      ours: readonly Candidate[];
-      /** They block it by the duplicate rules. */
-      others: readonly Candidate[];
-    }>;
+  Readonly<
+    | { kind: 'away'; reason: string; isMalformed?: true }
+    | {
+        kind: 'looked';
+        /** When the search began: a project may appear later. */
+        startedAt: number;
+        /** They match this order, and belong to no other. */
+        ours: readonly Candidate[];
+        /** They block it by the duplicate rules. */
+        others: readonly Candidate[];
+      }
+  >;
 
 export type ResendRule = 'free' | 'later' | 'person';
 

@@ -37,7 +37,7 @@ import {
   type Snapshot,
   fileResult,
 } from './claimed-files.ts';
-import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
+import { clearHeldPages, commandLine, putOnHold, waitingFiles } from './hold.ts';
 import { noteFor, sentence } from '../intake/sentences.ts';
 
 // docs/decisions/0021
@@ -169,7 +169,7 @@ async function asksTheSame(
 export const NEW_LAYOUT = 'newLayout';
 
 export async function filesToApprove(workspace: Workspace, ledger: Pick<Ledger, 'findHeld'>) {
-  const files: WaitingFile[] = [];
+  const files = [];
   for (const file of await waitingFiles(workspace)) {
     const known = await ledger.findHeld(await sha256OfFile(file.path).catch(() => ''));
     if (known?.limits.includes(NEW_LAYOUT) !== true) files.push(file);

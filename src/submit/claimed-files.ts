@@ -192,7 +192,7 @@ export async function removeEmptyFolder(claimed: ClaimedFile, { processing }: Wo
 
 /** A killed move may leave a file with two names. Only the lock's holder writes in `processing/` and `held/`. */
 export async function finishMoves({ processing, held, inbox }: Workspace) {
-  const doubled: DroppedFile[] = [];
+  const doubled = [];
   for (const folder of [processing, held]) {
     for (const file of (await listDropped(folder)).files) if ((await lstat(file.path)).nlink > 1) doubled.push(file);
   }

@@ -16,7 +16,7 @@ type CorrectionsContext = Readonly<{ ledger: Ledger; workspace: Workspace; files
 
 /** Returns the faults of single files. */
 export async function writeAllPendingCorrections(context: CorrectionsContext) {
-  const faults: unknown[] = [];
+  const faults = [];
   for (const file of await context.ledger.filesToCorrect()) {
     try {
       await writePendingCorrections(context, file);
@@ -31,7 +31,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext) {
 /** A crash repeats it. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord) {
   const { ledger, workspace, files } = context;
-  const ids: number[] = [];
+  const ids = [];
   let refusals = 0;
   for await (const row of ledger.rowsToCorrect(file.id)) {
     ids.push(row.id);

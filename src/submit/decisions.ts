@@ -25,7 +25,6 @@ import {
   setFileAside,
   displayName,
   STILL_WRITTEN,
-  type FileResult,
   fileResult,
   takeSnapshot,
 } from './claimed-files.ts';
@@ -42,7 +41,7 @@ export type DecisionsReport = Readonly<{ notes: readonly FileNotes[]; faults: re
 /** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext) {
   const { workspace, signal } = context;
-  const taken: (FileResult | null)[] = [];
+  const taken = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
   for (const file of left) taken.push(await takeOne(inboxName(file), context, () => claimLeftover(file)));
   const { files, closed, odd } = await listedIn(context);

@@ -10,16 +10,17 @@ import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision
 type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
 /** The service’s likely response to a create with `allowDuplication: false`. */
-type ServiceAnswer =
-  | { readonly answer: 'created' }
-  | Readonly<{ answer: 'duplicate'; rule: DuplicateRule; of: KnownProject }>
+type ServiceAnswer = Readonly<
+  | { answer: 'created' }
+  | { answer: 'duplicate'; rule: DuplicateRule; of: KnownProject }
   /** The service's document does not decide it, or the other project's existence or age is unknown. */
-  | Readonly<{
+  | {
       answer: 'open';
       rule: DuplicateRule;
       of: KnownProject;
       why: 'neither-number' | 'other-in-doubt';
-    }>;
+    }
+>;
 
 export type RowForecast = Readonly<{ decision: RowDecision; service: ServiceAnswer }>;
 

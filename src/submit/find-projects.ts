@@ -23,7 +23,7 @@ import {
   resembles,
   isConflicting,
 } from './order-and-project.ts';
-import type { Candidate, SearchFindings } from './after-answer.ts';
+import type { SearchFindings } from './after-answer.ts';
 
 export interface SearchContext extends ApiAccess, RunContext {
   readonly ledger: Ledger;
@@ -133,7 +133,7 @@ async function readShown(
   taken: ReadonlySet<string>,
   service: ApiAccess<'getProject'>,
 ) {
-  const found: Candidate[] = [];
+  const found = [];
   for (const item of items.values()) {
     if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
     const detail = await readOrThrow(() => service.client.getProject(item.id), service);
@@ -147,7 +147,7 @@ async function readShown(
 
 async function readNamed(ids: readonly string[], service: ApiAccess<'getProject' | 'getStatus'>) {
   const { client } = service;
-  const found: Candidate[] = [];
+  const found = [];
   for (const id of ids) {
     const detail = await readIfAllowed(() => client.getProject(id), service);
     if (detail === null) continue;

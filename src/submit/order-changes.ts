@@ -17,18 +17,19 @@ const UPDATE_FLAGS = new Map([
   ['policyEffectiveDate', '--effective-date'],
 ]);
 
-export type ChangeChoice =
-  | Readonly<{ kind: 'amend'; project: string; fields: readonly string[]; command: string }>
+export type ChangeChoice = Readonly<
+  | { kind: 'amend'; project: string; fields: readonly string[]; command: string }
   /** `status`: null if never seen; only the service knows. */
-  | Readonly<{ kind: 'cancel-and-order-again'; project: string; status: string | null }>
-  | Readonly<{ kind: 'order-again'; project: string }>
-  | Readonly<{ kind: 'too-late'; project: string; status: string }>
-  | { readonly kind: 'not-ordered-yet' }
-  | Readonly<{ kind: 'wait-until-settled'; order: number }>
-  | Readonly<{ kind: 'give-up-and-drop-again'; order: number }>
+  | { kind: 'cancel-and-order-again'; project: string; status: string | null }
+  | { kind: 'order-again'; project: string }
+  | { kind: 'too-late'; project: string; status: string }
+  | { kind: 'not-ordered-yet' }
+  | { kind: 'wait-until-settled'; order: number }
+  | { kind: 'give-up-and-drop-again'; order: number }
   /** Last year's project never becomes this year's. */
-  | Readonly<{ kind: 'another-term'; project: string }>
-  | { readonly kind: 'not-ours' };
+  | { kind: 'another-term'; project: string }
+  | { kind: 'not-ours' }
+>;
 
 /** Absent equals empty. The order of lists and our own reference do not count. */
 export function differencesOf(order: ReferencedOrder, row: OrderPayload) {

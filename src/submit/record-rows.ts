@@ -187,7 +187,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
         };
       }),
     );
-    const heard: RowEvent[] = [];
+    const heard = [];
     for (const read of batch) {
       const before = again?.at(read.record.place) ?? null;
       if (before === 'done') {

@@ -10,7 +10,7 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates) {
 
 type RepeatOrRenewal<Order> =
   /** `isSame`: the same dates, or none on either side. */
-  Readonly<{ kind: 'repeat'; of: Order; isSame: boolean }> | Readonly<{ kind: 'renewal'; of: Order; date: string }>;
+  Readonly<{ kind: 'repeat'; of: Order; isSame: boolean } | { kind: 'renewal'; of: Order; date: string }>;
 
 export interface DatedOrder {
   readonly dates: readonly Dates[];

@@ -41,16 +41,17 @@ export type OnDuplicate = OrderingRules['onDuplicate'];
 
 export const DUPLICATE_WINDOW_MS = DUPLICATE_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 
-export type RowDecision =
-  | Readonly<{ kind: 'order'; order: NewOrder; repairs: readonly Repair[]; warnings: readonly Problem[] }>
-  | Readonly<{
+export type RowDecision = Readonly<
+  | { kind: 'order'; order: NewOrder; repairs: readonly Repair[]; warnings: readonly Problem[] }
+  | {
       kind: 'repeat';
       of: RepeatedOrder;
       why: string;
       news?: RepeatNews | undefined;
       identity?: string | undefined;
-    }>
-  | Readonly<{ kind: 'rejection'; problems: readonly Problem[]; of: RepeatedOrder | null }>;
+    }
+  | { kind: 'rejection'; problems: readonly Problem[]; of: RepeatedOrder | null }
+>;
 
 export function rowKeysOf({ payload }: ValidRow) {
   return {

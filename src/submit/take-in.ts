@@ -286,7 +286,7 @@ async function writeLost(context: TakeInContext, readings: readonly FileRecord[]
 async function finishRecorded(
   claimed: ClaimedFile,
   snapshot: Snapshot,
-  { file, repeats, remarks }: Recorded,
+  { file, repeats, remarks }: Readonly<{ file: FileRecord; repeats: number; remarks: readonly Note[] }>,
   context: TakeInContext,
 ) {
   await writePendingCorrections(context, file);
@@ -310,7 +310,5 @@ async function finishRecorded(
 }
 
 const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, ORIGINAL_NOT_DROPPED, 'ordered-under-another-number']);
-
-type Recorded = Readonly<{ file: FileRecord; repeats: number; remarks: readonly Note[] }>;
 
 const CHANGES_SHOWN = 5;

@@ -28,9 +28,9 @@ export function nameFromText(text: string): NameOfProject {
 }
 
 /** `named` is null for an ID that no recorded order has. */
-type FoundProject =
-  | Readonly<{ kind: 'one'; projectId: string; named: NamedProject | null }>
-  | ({ readonly kind: 'not found' } & UpdateReason);
+type FoundProject = Readonly<
+  { kind: 'one'; projectId: string; named: NamedProject | null } | ({ kind: 'not found' } & UpdateReason)
+>;
 
 const TITLES: Readonly<Record<ProjectKey, string>> = {
   projectId: 'project ID',
@@ -45,7 +45,7 @@ export async function findNamedProject(
   ledger: Pick<Ledger, 'projectsNamed'>,
 ): Promise<FoundProject> {
   let meant: readonly NamedProject[] | null = null;
-  const seen: string[] = [];
+  const seen = [];
   for (const name of names) {
     const projects = await projectsOf(name, ledger);
     const words = formatName(name);

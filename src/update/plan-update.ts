@@ -2,8 +2,7 @@ import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } fro
 import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { fieldOf, type ShownPolicy } from '../submit/order-and-project.ts';
 
-export type UpdatePlan =
-  { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & UpdateReason);
+export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ kind: 'forbidden' } & UpdateReason)>;
 
 type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 

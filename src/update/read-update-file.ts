@@ -16,7 +16,6 @@ import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import type { PolicyDetails, ProjectKey, UpdateKind } from '../ledger/updates.ts';
-import type { WantedUpdate } from './find-project.ts';
 
 /** Clears a field: an empty cell changes nothing. */
 export const CLEAR_WORD = '(clear)';
@@ -34,7 +33,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions) {
   const name = basename(path);
   await using source = await openSpreadsheet(path, name);
   const known = knownHeaders(options.headers);
-  const wanted: WantedUpdate[] = [];
+  const wanted = [];
   let tables = 0;
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) continue;

@@ -74,7 +74,7 @@ export async function runUpdates(
   const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { why: null };
   const first = new Map<string, WantedUpdate>();
-  const meant: (ResolvedUpdate | UpdateReport)[] = [];
+  const meant = [];
   for (const one of wanted) meant.push(await resolveProject(one, first, context.ledger));
   return limit.map(meant, async (one) => ('outcome' in one ? one : perform(one, context, halt, dryRun)));
 }
@@ -209,7 +209,7 @@ function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | nu
  * The service may or may not have handled them. If it does not show one as done, sends it again under the same rules.
  */
 export async function settleOpenUpdates(context: UpdateContext) {
-  const reports: UpdateReport[] = [];
+  const reports = [];
   for (const update of await context.ledger.openUpdates()) {
     const { id, projectId, request, before, source } = update;
     const wanted: WantedUpdate = { names: [{ key: 'projectId', text: projectId }], request, source, problems: [] };
@@ -287,10 +287,12 @@ function reportOf(wanted: WantedUpdate, meant: ResolvedUpdate | null, ...[outcom
 
 type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
-  | Readonly<{ kind: 'done'; status: string | null; settled: boolean }>
-  /** `stop`: our fault, not the project's; nothing more is sent. */
-  | (Readonly<{ kind: 'refused' | 'stop'; status: string | null }> & UpdateReason)
-  | ({ readonly kind: 'open' } & UpdateReason);
+  Readonly<
+    | { kind: 'done'; status: string | null; settled: boolean }
+    /** `stop`: our fault, not the project's; nothing more is sent. */
+    | ({ kind: 'refused' | 'stop'; status: string | null } & UpdateReason)
+    | ({ kind: 'open' } & UpdateReason)
+  >;
 
 type ShownState = Readonly<{
   isDone: boolean;

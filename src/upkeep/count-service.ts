@@ -113,7 +113,7 @@ type ProjectWithOrders = Readonly<{
 }>;
 
 async function* projectsWithOrders({ ledger }: CensusContext) {
-  let holders: OrderedProject[] = [];
+  let holders = [];
   for await (const one of ledger.orderedProjects()) {
     const [first] = holders;
     if (first !== undefined && first.order.projectId !== one.order.projectId) {

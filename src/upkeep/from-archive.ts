@@ -109,7 +109,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 async function keysIn(file: Readonly<{ path: string; name: string }>, { files, headers, clock }: TakeInContext) {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: localDay(clock.now()) });
-    const keys: Key[] = [];
+    const keys = [];
     for await (const { record } of reading.rows()) {
       const key = record.correctsRow === null ? null : parseRowKey(record.correctsRow);
       if (key !== null) keys.push(key);
@@ -125,7 +125,7 @@ async function forgottenFiles(
   { workspace, ledger, accounts }: ArchiveContext,
   { ofOthers, unreadable }: { ofOthers: string[]; unreadable: string[] },
 ) {
-  const files: ArchivedFile[] = [];
+  const files = [];
   for (const path of await filesBelow(workspace.archive)) {
     const file = await archivedFile(path, workspace).catch((failure: unknown) => {
       if (!isSystemError(failure)) throw failure;

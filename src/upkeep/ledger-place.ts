@@ -9,9 +9,10 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
 /** `name`: without password. */
-export type LedgerPlace =
-  | Readonly<{ kind: 'sqlite'; name: string; path: string }>
-  | Readonly<{ kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }>;
+export type LedgerPlace = Readonly<
+  | { kind: 'sqlite'; name: string; path: string }
+  | { kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }
+>;
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>) {
   return join(state, 'ledger.sqlite');

@@ -18,8 +18,6 @@ export type PruneContext = Readonly<{
   clock: Clock;
 }>;
 
-type PrunePlan = Readonly<Awaited<ReturnType<typeof planPrune>>>;
-
 type Find = (before: number, context: PruneContext) => Promise<readonly Removal[]>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -125,7 +123,10 @@ const PLACES: Readonly<Record<Removal['kind'], string>> = {
 };
 
 /** Recorded before and after; the next `prune` finishes an interrupted one. */
-export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext) {
+export async function applyPrune(
+  { removals, details }: Readonly<Awaited<ReturnType<typeof planPrune>>>,
+  context: PruneContext,
+) {
   const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {
     const batch = removals.slice(from, from + BATCH);

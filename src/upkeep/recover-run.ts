@@ -228,7 +228,7 @@ class UnclaimedProjects {
   }
 
   static async between(from: string, to: string | null, context: SearchContext) {
-    const items: ProjectSearchItem[] = [];
+    const items = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, ACCOUNT_SEARCH_PAGES_MAX)) {
       const inRange = page.filter(({ id }) => to === null || BigInt(id) <= BigInt(to));
       items.push(...inRange);
@@ -308,7 +308,7 @@ class UnclaimedProjects {
           order.id,
           newer.map(({ id }) => id),
         );
-    const details: ProjectDetail[] = [];
+    const details = [];
     for (const { id } of newer.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))) {
       const detail = held.has(id) ? null : await this.#detail(id);
       if (detail !== null) details.push(detail);

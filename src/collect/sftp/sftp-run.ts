@@ -103,7 +103,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext) {
     set[name.kind] = file;
     stems.set(name.stem, set);
   }
-  const sets: TakenSet[] = [];
+  const sets = [];
   let stored = 0;
   await makeFolder(context.store);
   for (const { projectId, report, summary } of stems.values()) {
@@ -126,8 +126,8 @@ async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: S
   const before = new Map((await folder.files()).map((file) => [file.name, file]));
   if (before.size === 0) return { settled: [], left: [] };
   await sleep(settleMs, signal);
-  const settled: RemoteFile[] = [];
-  const left: LeftFile[] = [];
+  const settled = [];
+  const left = [];
   for (const file of await folder.files()) {
     if (isSame(file, before.get(file.name))) settled.push(file);
     else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.' });
@@ -184,7 +184,7 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
   if (file.bytes > SUMMARY_BYTES_MAX)
     throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long, far more than any summary.`);
   const began = clock.now();
-  const pieces: Buffer[] = [];
+  const pieces = [];
   let bytes = 0;
   try {
     for await (const piece of folder.read(file) as AsyncIterable<Buffer>) {

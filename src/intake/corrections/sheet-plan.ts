@@ -32,7 +32,7 @@ export async function planSheets(
 ) {
   const extents = await extentsOf(corrections, othersMax);
   const names = new Set(taken.map((name) => name.toLowerCase()));
-  const plans: SheetPlan[] = [];
+  const plans = [];
   for (const layout of corrections.layouts) {
     const extent = extents.get(layout.sheet);
     if (extent === undefined) continue;
@@ -142,7 +142,7 @@ function freeColumns(next: number, taken: ReadonlySet<number>) {
     (_, offset) => next + offset,
   );
   if (behind.length > ORDER_FIELDS.length + 1) return behind;
-  const gaps: number[] = [];
+  const gaps = [];
   for (let index = 0; index < next && gaps.length <= ORDER_FIELDS.length + 1; index += 1)
     if (!taken.has(index)) gaps.push(index);
   return [...behind, ...gaps];

@@ -112,7 +112,7 @@ function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly Hea
 const GAP_MIN = 2;
 
 function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]) {
-  const blocks: NamedCell[][] = [];
+  const blocks = [];
   for (const cell of cells) {
     const last = blocks.at(-1)?.at(-1)?.index;
     const gap =

@@ -174,7 +174,7 @@ function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: reado
   const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
-  const notes: Note[] = [];
+  const notes = [];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));
     notes.push(on('columns-missing', { titles, them: missing.length === 1 ? 'it' : 'them' }));

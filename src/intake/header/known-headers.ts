@@ -1,4 +1,3 @@
-import type { Note } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
@@ -114,7 +113,7 @@ function ownKey(header: string) {
 /** `intake.headers` overrides the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>) {
   const own = new Map<string, OrderField | typeof IGNORED>();
-  const notes: Note[] = [];
+  const notes = [];
   for (const [header, fieldName] of Object.entries(configured)) {
     const field =
       fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalizedHeader(fieldName)));

@@ -33,7 +33,7 @@ const tableSchema = z.object({
 
 /** Those of a corrections workbook have only `keys` and `known`. */
 export async function tablesOf(source: RowSource) {
-  const tables: z.infer<typeof tableSchema>[] = [];
+  const tables = [];
   for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {
     const held = cellText(cells[0]);
     const read = held.startsWith('{') ? tableSchema.safeParse(jsonIn(held)) : undefined;
@@ -53,7 +53,7 @@ function jsonIn(held: string) {
 async function linesOf(source: RowSource) {
   const index = source.sheets.findIndex(({ name }) => name === QUESTION.columns);
   if (index === -1) return [];
-  const lines: Said[] = [];
+  const lines = [];
   let at: Readonly<{ key: number; said: number }> | undefined;
   for await (const { cells, rowNumber } of source.rows(index)) {
     const texts = cells.map((cell) => trimmed(cellText(cell)));

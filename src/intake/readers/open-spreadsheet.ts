@@ -69,11 +69,12 @@ function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string) {
   return [noteFor('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];
 }
 
-type FileKind =
-  | { readonly kind: 'zip' | 'compound' | 'text' | 'empty' }
-  | Readonly<{ kind: 'converted'; title: string }>
+type FileKind = Readonly<
+  | { kind: 'zip' | 'compound' | 'text' | 'empty' }
+  | { kind: 'converted'; title: string }
   /** A known kind that is not read; the sentence continues the file's name. */
-  | Readonly<{ kind: 'other'; sentence: string }>;
+  | { kind: 'other'; sentence: string }
+>;
 
 const KIND_BYTES = 8192;
 

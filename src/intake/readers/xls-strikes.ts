@@ -44,8 +44,8 @@ export function withXlsStrikes(source: RowSource, marks: Marks): RowSource {
 export function readXlsStrikes(stream: Buffer): Marks {
   const fonts: boolean[] = [];
   const fontsOfFormats: number[] = [];
-  const sheets: Readonly<{ name: string; start: number }>[] = [];
-  const strings: Buffer[] = [];
+  const sheets = [];
+  const strings = [];
   let last = 0;
   for (const { type, data } of recordsFrom(stream, 0)) {
     if (type === FONT) fonts.push((data.readUInt16LE(2) & 8) !== 0);
@@ -113,7 +113,7 @@ class SharedStringRecords {
   /** By number; undefined for texts without a struck part. */
   runs(isStruck: (font: number) => boolean): (readonly TextRun[] | undefined)[] {
     const count = this.#bytes(8).readUInt32LE(4);
-    const strings: (readonly TextRun[] | undefined)[] = [];
+    const strings = [];
     while (strings.length < count) {
       const head = this.#bytes(3);
       const flags = head[2] ?? 0;
@@ -133,7 +133,7 @@ class SharedStringRecords {
   }
 
   #bytes(count: number) {
-    const read: Buffer[] = [];
+    const read = [];
     for (let left = count; left > 0;) {
       const part = this.#rest().subarray(0, left);
       this.#at += part.length;

@@ -144,7 +144,7 @@ export function coerceList(text: string, values: readonly string[], words?: Send
   if (whole?.why !== undefined) return value([whole.value], whole.why);
   const items = itemsOf(text, /[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i);
   if (items.length === 0) return { kind: 'empty', why: 'it holds separators only' };
-  const found: { value: string; why?: string }[] = [];
+  const found = [];
   for (const item of items) {
     const one = meaningOf(item, values, words);
     if (one === undefined) {

@@ -12,12 +12,13 @@ export type CellWarning = Readonly<{
 }>;
 
 /** With `why`, the value differs from the cell; that is recorded as a repair. */
-export type Coercion =
-  | Readonly<{ kind: 'empty'; why?: string | undefined; warning?: CellWarning }>
-  | Readonly<{ kind: 'value'; value: FieldValue; why?: string | undefined; warning?: CellWarning }>
+export type Coercion = Readonly<
+  | { kind: 'empty'; why?: string | undefined; warning?: CellWarning }
+  | { kind: 'value'; value: FieldValue; why?: string | undefined; warning?: CellWarning }
   /** Depends on another cell of the row, which is wrong itself. */
-  | { readonly kind: 'undecided' }
-  | Readonly<{ kind: 'wrong'; rule: string; message: string; proposal?: string | undefined }>;
+  | { kind: 'undecided' }
+  | { kind: 'wrong'; rule: string; message: string; proposal?: string | undefined }
+>;
 
 export type DateOrder = 'month first' | 'day first';
 

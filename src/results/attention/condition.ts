@@ -1,16 +1,18 @@
 import { isList, type Leaf } from '../flatten.ts';
 
 /** A parsed condition. Paths are the document's, without `summary.`. */
-export type Condition =
-  | Readonly<{ kind: 'both' | 'either'; conditions: readonly Condition[] }>
-  | Readonly<{ kind: 'compare'; path: string; test: Comparison }>
-  | Readonly<{ kind: 'any'; list: string; where: Condition | null }>;
+export type Condition = Readonly<
+  | { kind: 'both' | 'either'; conditions: readonly Condition[] }
+  | { kind: 'compare'; path: string; test: Comparison }
+  | { kind: 'any'; list: string; where: Condition | null }
+>;
 
-export type Comparison =
-  | Readonly<{ kind: 'is' | 'is not'; values: readonly string[] }>
-  | Readonly<{ kind: 'contains'; text: string }>
-  | Readonly<{ kind: 'limit'; isWithin: (value: number, limit: number) => boolean; limit: number }>
-  | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
+export type Comparison = Readonly<
+  | { kind: 'is' | 'is not'; values: readonly string[] }
+  | { kind: 'contains'; text: string }
+  | { kind: 'limit'; isWithin: (value: number, limit: number) => boolean; limit: number }
+  | { kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' }
+>;
 
 export class ConditionError extends Error {}
 

@@ -16,7 +16,7 @@ export const ACTIONS = ['non-renew', 'decline or cancel', 'refer', 're-inspect',
 export type Action = (typeof ACTIONS)[number];
 export const POLICY_ENDING_ACTIONS = ACTIONS.slice(0, 2);
 
-type Weight = Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
+type Weight = Readonly<{ kind: 'fixed'; points: number } | { kind: 'each'; points: number; max: number }>;
 
 export type AttentionRule = Readonly<{
   /** As written; identifies the rule. */

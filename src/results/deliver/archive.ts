@@ -28,7 +28,7 @@ export async function writeArchives(
   onProgress: OnProgress = () => {},
 ) {
   const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
-  const names: string[] = [];
+  const names = [];
   let packed = 0;
   const onPacked = () => onProgress('packing', ++packed, entries.length);
   for (const [index, volume] of volumes.entries()) {
@@ -42,7 +42,7 @@ export async function writeArchives(
 
 /** Neighbors stay together; a file above the limit gets its own volume. Sizes are uncompressed. */
 async function split(entries: readonly ArchiveEntry[], bytesMax: number) {
-  const volumes: ArchiveEntry[][] = [];
+  const volumes = [];
   let left = 0;
   for (const entry of entries) {
     const { size } = await stat(entry.path);

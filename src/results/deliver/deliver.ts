@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
-import type { HouseInBrief, UndecidedHouse } from '../../domain/project.ts';
+import type { UndecidedHouse } from '../../domain/project.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OutboxEntry } from '../../ledger/outbox.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
@@ -17,7 +17,7 @@ import { isForInsured } from '../tables/overdue.ts';
 import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
-import { type ArchiveEntry, writeArchives } from './archive.ts';
+import { writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOfPath, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
 import { endsOnRecord, overviewOf } from './overview.ts';
@@ -207,9 +207,9 @@ async function gather(
   what: DeliverOptions & { readonly copied: ReadonlyMap<string, string> },
 ) {
   const seen = await ledger.newestIds();
-  const orderIds: number[] = [];
-  const projectIds: string[] = [];
-  const entries: ArchiveEntry[] = [];
+  const orderIds = [];
+  const projectIds = [];
+  const entries = [];
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
     for await (const followed of projectsToDeliver(ledger, what)) {
@@ -279,7 +279,7 @@ async function writeResults(
   await ledger.addResultColumns(columns);
   const archives =
     entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
-  const longestOverdue: HouseInBrief[] = [];
+  const longestOverdue = [];
   for await (const project of overview.overdue)
     if (longestOverdue.push(houseInBrief(project, whyLate(project))) === NAMED_MAX) break;
   const closeouts = overview.ended

@@ -95,7 +95,7 @@ export async function judgeWatchedProjects(
   const usualOf = ({ project }: WatchedProject) => usual.get(project.status) ?? NOTHING_USUAL;
   const today = localDay(now);
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
-  const withoutFiles: ActionItem[] = [];
+  const withoutFiles = [];
   const outstandingDays = new Map<number, number>();
   for await (const one of ledger.watchedProjects()) {
     const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;

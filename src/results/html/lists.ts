@@ -60,7 +60,7 @@ async function pageList<Row>(
   length?: number,
 ) {
   const { title, what, one, columns } = pageLists()[list];
-  const shown: (readonly ListCell[])[] = [];
+  const shown = [];
   const cells = Object.entries(columns).map(([term, column]) => own[term] ?? columnText(table, column ?? term));
   let read = 0;
   for await (const row of rows) {

@@ -8,7 +8,7 @@ import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, Survey
 import type { Highlights } from '../highlights.ts';
 import { earlierPhotos, photosByRelevance } from '../photos.ts';
 import { casesPart, renderCharts, actionNeeded, roofsPart, renderNight } from './front.ts';
-import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
+import { type Facets, type HouseOnPage, houseOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
 import { day, link, meaningAttribute, styleAndScript } from './markup.ts';
 import { portfolioPart } from './portfolio.ts';
@@ -122,7 +122,7 @@ function riskiest(all: readonly HouseForPage[]) {
 }
 
 async function photosOnPage(judged: JudgedProject, inPage: boolean) {
-  const shown: PhotoOnPage[] = [];
+  const shown = [];
   const earlier = earlierPhotos(judged);
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
   for (const photo of photosByRelevance(judged)) {

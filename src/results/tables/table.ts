@@ -129,7 +129,7 @@ export class RankedTable<Row> {
   }
 
   async #show(photos: readonly ResultPhoto[], row: number, { column, perRow, inAll, caption }: Pictures) {
-    const captions: (TableCell | undefined)[] = [];
+    const captions = [];
     for (const photo of photos) {
       if (captions.length >= perRow || this.#made >= inAll) break;
       const bytes = await photo.thumbnail?.();

@@ -22,7 +22,7 @@ export async function csvShapeOf(handle: FileHandle, reading: Reading): Promise<
   const outsideQuotes = sample.replaceAll(/(?<=(?:^|[,;\t|\r\n]) *)"[^"]*(?:""[^"]*){0,999}"/g, '');
   const [returns = 0, lineFeeds = 0] = [/\r(?!\n)/g, /\n/g].map((end) => outsideQuotes.match(end)?.length ?? 0);
   const returnsEndRecords = returns > 0 && returns >= RETURNS_PER_LINE_FEED * lineFeeds;
-  const agreements: Agreement[] = [];
+  const agreements = [];
   for (const delimiter of separator === undefined ? DELIMITERS : [separator])
     agreements.push(await agreementOn({ delimiter, returnsEndRecords: true, isSpaced: true }, sample));
   const { delimiter, usual } = best(agreements, /\.tsv$/i.test(reading.fileName));

@@ -70,7 +70,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string) {
 }
 
 async function* wholeLines(chunks: AsyncIterable<Uint8Array>) {
-  let waiting: Uint8Array[] = [];
+  let waiting = [];
   let waitingBytes = 0;
   for await (const chunk of chunks) {
     const lineFeed = chunk.lastIndexOf(LF);

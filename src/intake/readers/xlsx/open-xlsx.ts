@@ -68,7 +68,7 @@ function worksheetsOf(
   reading: Reading,
 ) {
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
-  const worksheets: (SheetInfo & { readonly partName: string })[] = [];
+  const worksheets = [];
   for (const { name, visible, relationshipId } of listed) {
     const relationship = byId.get(relationshipId);
     if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;

@@ -1,5 +1,5 @@
 import { columnIndex } from '../../../domain/cells.ts';
-import type { CellContext, RawCell } from './cell-values.ts';
+import type { CellContext } from './cell-values.ts';
 import type { RowAssembler } from './row-assembler.ts';
 import { isXmlTrue } from './xml-events.ts';
 
@@ -15,7 +15,7 @@ export function plainRowReader(assembler: RowAssembler, context: CellContext) {
     const [, attributes = '', slash = ''] = ROW.exec(text) ?? [];
     let at = ROW.lastIndex;
     if (at === 0) return undefined;
-    const cells: (RawCell & { readonly column: number })[] = [];
+    const cells = [];
     if (slash === '') {
       for (;;) {
         CELL.lastIndex = at;
