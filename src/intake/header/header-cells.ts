@@ -346,7 +346,7 @@ function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string
 
 const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
 
-export type PartText = Readonly<{ part: ColumnPart; text: string }>;
+type PartText = Readonly<{ part: ColumnPart; text: string }>;
 
 export function joinParts(parts: readonly PartText[]) {
   return parts

@@ -16,7 +16,7 @@ export type Facets = ReturnType<typeof facetsOf>;
 export type HouseOnPage = Readonly<ReturnType<typeof houseOnPage>>;
 
 /** `bytes` if its small version is inside the page. */
-export type PhotoOnPage = Readonly<{
+type PhotoOnPage = Readonly<{
   photo: ResultPhoto;
   bytes: Uint8Array | null;
   isEarlier: boolean;
