@@ -68,7 +68,7 @@ export function suggestionSentence({ action, reason }: DecidingFinding) {
   return `${action}: ${withinSentence(reason).replace(': ', ', ')}`;
 }
 
-export function withinSentence(reason: string) {
+function withinSentence(reason: string) {
   return lowerFirst(reason.replace(SAID_WITHOUT_CATEGORY, ''));
 }
 

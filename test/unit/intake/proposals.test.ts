@@ -447,7 +447,7 @@ describe('for the effective date', () => {
   );
 });
 
-describe('services in columns of their own', () => {
+describe('one column for each service', () => {
   test('are read from the marks below their names', async () => {
     const marks = { '4-Point': ['X', '', '', ''], Exterior: ['', 'x', '', 'X'], 'Roof Only': ['', '', '', 'X'] };
     const { asked, sent } = await read(['Service'], marks);

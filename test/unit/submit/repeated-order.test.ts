@@ -275,7 +275,7 @@ describe('findExisting', () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY });
       const amended = { 501: { policyEffectiveDate: '2026-06-01' } };
       const { why } = found({ ...NUMBER, policyEffectiveDate: '2026-11-01' }, { ofIdentity: [order], amended });
-      expect(why).toMatch(/2026-11-01.*2026-06-01, which is not a renewal/);
+      expect(why).toMatch(/2026-11-01.*2026-06-01/);
     });
 
     test('reports a date if the order has none', () => {

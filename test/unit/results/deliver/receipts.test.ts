@@ -65,11 +65,11 @@ describe('writeReceipts', () => {
     await using bench = await openBench();
     const { orderId } = await taken(bench);
     await bench.ledger.beginAttempt(orderId, attemptOf());
-    const move = { to: 'skipped', code: 'duplicate-skipped', reason: 'A duplicate of project 77.' } as const;
+    const move = { to: 'skipped', code: 'duplicate-skipped', reason: 'Of project 77.' } as const;
     await bench.ledger.moveOrder(orderId, 'submitting', move);
     await bench.write();
-    expect(await rowsIn(bench.at(RECEIPT), ['Row', 'State', 'Outcome'])).toEqual(
-      expect.arrayContaining([[2, 'repeat', 'A duplicate of project 77.']]),
+    expect(await rowsIn(bench.at(RECEIPT), ['Row', 'Status', 'Outcome'])).toEqual(
+      expect.arrayContaining([[2, 'repeat', 'Of project 77.']]),
     );
   });
 
