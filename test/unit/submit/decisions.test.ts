@@ -176,7 +176,11 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
   expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain(
     'no decision',
   );
-  expect((await desk.ledger.openNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable', 'projects-unknown']);
+  expect((await desk.ledger.openNews()).map(({ kind }) => kind)).toEqual([
+    'file-unreadable',
+    'file-unreadable',
+    'projects-unknown',
+  ]);
 });
 
 test('takeInDecisions takes the file saved last as the latest', async () => {
