@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     expect(await rows(page)).toEqual(['100', '101', '102', '103', '104']);
     await page.keyboard.press('j');
     await page.keyboard.press('3');
-    expect(await page.locator('#count').textContent()).toBe('1 decided, 4 to decide.');
+    expect(await page.locator('#count').textContent()).toMatch(/^1 decided.* 0 undecided[.]$/);
     await page.reload();
     await expect.poll(async () => [await pressed(page), (await rows(page)).at(-1)]).toEqual([['Repair'], '100']);
     await page.locator('#decided').selectOption('no');
