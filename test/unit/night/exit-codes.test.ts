@@ -160,6 +160,9 @@ describe('exitCodeOfCheck', () => {
     [0, [good]],
     [3, [good, { outcome: 'unreadable', rows: { rejected: 0 } }]],
     [3, [good, { outcome: 'processed', rows: { rejected: 1 } }]],
+    [3, [{ ...good, notes: [{ code: 'sheet-left-out', text: '' }] }]],
+    [3, [{ ...good, notes: [{ code: 'original-not-dropped', text: '' }] }]],
+    [0, [{ ...good, notes: [{ code: 'sheet-hidden', text: '' }] }]],
   ])('is %i for %j', (code, files) => {
     expect(exitCodeOfCheck(files)).toBe(code);
   });
