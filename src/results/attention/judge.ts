@@ -125,9 +125,9 @@ export function directionSince(turns: readonly RiskChange[]) {
 }
 
 /** Undefined if what got worse weighs as much as what got better. */
-export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'worse' | 'better' | undefined {
+export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]) {
   const sum = turns.reduce((all, { weight }) => all + weight, 0);
-  return sum === 0 ? undefined : sum > 0 ? 'worse' : 'better';
+  return ([undefined, 'worse', 'better'] as const).at(Math.sign(sum));
 }
 
 /** Without what the report states. */
