@@ -183,6 +183,7 @@ function wordsOf(text: string) {
     text
       .toLowerCase()
       .replace(/['’]/g, '')
+      // A month from 2024 on counts as a day.
       .replace(/\b(?:(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|\d{1,2}[/-]20(?:2[4-9]|[3-9]\d))\b/g, '§')
       .replace(/\b(?:4|four)[\s-]?(?:pt|point)\b/g, '4pt')
       .match(/§|[\p{L}\p{N}]+/gu) ?? []

@@ -25,7 +25,7 @@ const OTHERS = {
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'known-content': 'Not ordered again, in',
   'sheet-left-out': 'Not ordered, in',
-  'original-not-dropped': 'Other rows of its file may not be ordered:',
+  'original-not-dropped': 'Corrections without their file:',
   'layout-answer-changed': 'Two answers about a layout differ; the later one counts (`inspection-batch layouts`):',
   'projects-unknown': 'Decisions not recorded, in',
   'update-refused': 'The service refused an update begun by an earlier run: project',

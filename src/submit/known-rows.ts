@@ -30,7 +30,7 @@ export class KnownRows {
   readonly #file;
   readonly #tiesRepeats;
   readonly #taken = new Set<number>();
-  /** Names of files that the rows' hidden keys name, but that are not on record. */
+  /** Files that hidden keys name, but that are not on record. */
   readonly missingOriginals = new Set<string>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
