@@ -1,4 +1,4 @@
-import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
+import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-attributes.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { AttributeColumn, AttributeColumns } from './tables/report-columns.ts';
 import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-attributes.ts';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';

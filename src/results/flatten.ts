@@ -1,6 +1,6 @@
 import { isRecord, stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
-import { type AttributeType, SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-catalogue.ts';
+import { type AttributeType, SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-attributes.ts';
 import { isCloseout } from '../domain/closeout.ts';
 
 export type Scalar = null | boolean | number | string | bigint;

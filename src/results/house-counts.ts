@@ -1,4 +1,4 @@
-import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
+import { CONDITION_GRADES } from '../contract/summary-attributes.ts';
 import { countIn, directionSince } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/report-columns.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
+import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
 import { collectedSummaries, type Collected } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, type Fields, imagesOf, reportsOf, returned } from './steps.ts';

@@ -1,6 +1,6 @@
-import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
+import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
 
 /** The attribute is not in the report at all. */
 const ABSENT = Symbol('absent');

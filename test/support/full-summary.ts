@@ -1,6 +1,6 @@
-import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
+import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
 import type { NightCounts } from '../../src/domain/project.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { type AttentionConfig, loadAttention } from '../../src/results/attention/rules.ts';

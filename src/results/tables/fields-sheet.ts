@@ -1,4 +1,4 @@
-import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
 import { yesOrNo, text, wrapped } from '../cell-values.ts';
 import {
   type AttributeColumn,

@@ -1,4 +1,4 @@
-import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../../contract/summary-attributes.ts';
 import type { ResultColumn } from '../../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
 import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from '../sheet-names.ts';

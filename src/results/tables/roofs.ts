@@ -1,4 +1,4 @@
-import { CONDITION_GRADES } from '../../contract/summary-catalogue.ts';
+import { CONDITION_GRADES } from '../../contract/summary-attributes.ts';
 import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
 import { sumPoints } from '../attention/judge.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';

@@ -1,4 +1,4 @@
-import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
 import { count, leafText, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';

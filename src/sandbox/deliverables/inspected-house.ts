@@ -1,4 +1,4 @@
-import { attributeAt, DIRECTIONS } from '../../contract/summary-catalogue.ts';
+import { attributeAt, DIRECTIONS } from '../../contract/summary-attributes.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
 import { type ImageOffer, type Inspection, sampleHouseFor } from './inspection.ts';

@@ -1,4 +1,4 @@
-import { type AttributeUnit, CONDITION_GRADES, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import { type AttributeUnit, CONDITION_GRADES, type SummaryAttribute } from '../../contract/summary-attributes.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;

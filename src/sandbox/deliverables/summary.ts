@@ -1,4 +1,4 @@
-import { attributeAt, type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { attributeAt, type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-attributes.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { isRecord } from '../../contract/json.ts';
 import { SeededRandom } from '../seeded-random.ts';

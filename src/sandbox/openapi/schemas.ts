@@ -9,7 +9,7 @@ import {
   updateProjectRequest,
   US_STATES,
 } from '../../contract/document.ts';
-import { type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-attributes.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { statusUpdate } from '../request-checks.ts';
 

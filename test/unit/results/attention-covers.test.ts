@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
 import { pathsOf } from '../../../src/results/attention/condition.ts';
 import { findingsOf } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-catalogue.ts';
+import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
 import { attributeCell, legalText, date, linkTarget, time } from '../../../src/results/cell-values.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
 

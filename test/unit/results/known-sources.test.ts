@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
 import type { ResultColumn } from '../../../src/domain/project.ts';
 import { initialColumnChoice, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
 import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
 import { decidingFinding, findingsOf, sumPoints } from '../../../../src/results/attention/judge.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { reportSummaryResponse } from '../../../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
 import { inventImages, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { inspectedHouseOf } from '../../../../src/sandbox/deliverables/inspected-house.ts';
 import { photoOf } from '../../../../src/sandbox/deliverables/photos.ts';

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { pdfProblem } from '../../../../src/collect/file-structure.ts';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SummaryAttribute } from '../../../src/contract/summary-catalogue.ts';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
+import type { SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
 
 function withItems(
   attributes: readonly SummaryAttribute[],
