@@ -103,7 +103,7 @@ export function quoted(text: string, lengthMax = 60) {
   return `"${short}"`;
 }
 
-export function columnNamed({ index, header }: { index: number; header: string }) {
+export function columnLabel({ index, header }: { index: number; header: string }) {
   return `${columnLetters(index)} ${quoted(header)}`;
 }
 

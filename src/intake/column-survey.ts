@@ -1,5 +1,5 @@
 import { US_STATES } from '../contract/document.ts';
-import { type Cell, cellText, columnNamed } from '../domain/cells.ts';
+import { type Cell, cellText, columnLabel } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { noteFor } from './sentences.ts';
 import { fieldNamed } from './fields.ts';
@@ -230,7 +230,7 @@ async function surveyColumns(
 function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable) {
   const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
-  return noteFor('dates-month-first', { sheet: layout.sheet, column: columnNamed({ index, header }), dates });
+  return noteFor('dates-month-first', { sheet: layout.sheet, column: columnLabel({ index, header }), dates });
 }
 
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import { z } from 'zod';
-import { columnNamed, quoted } from '../domain/cells.ts';
+import { columnLabel, quoted } from '../domain/cells.ts';
 import { columnKeys } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from './fields.ts';
@@ -51,7 +51,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout) {
   for (const [key, column] of old) {
     const same = current.get(key);
     if (same === undefined || same.field === column.field) continue;
-    const sentence = `${where}column ${columnNamed(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(column)}.`;
+    const sentence = `${where}column ${columnLabel(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(column)}.`;
     changes.push({ kind: 'another-field', sentence });
   }
   for (const [key, column] of old) {
@@ -65,7 +65,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout) {
     changes.push({ kind: renamed === undefined ? 'gone' : 'renamed', sentence });
   }
   for (const column of added)
-    changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(column)}${inBrackets(column)} is new.` });
+    changes.push({ kind: 'new', sentence: `${where}column ${columnLabel(column)}${inBrackets(column)} is new.` });
   if (before.headerRow !== now.headerRow)
     changes.push({
       kind: 'header-row',

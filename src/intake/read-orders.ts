@@ -1,5 +1,5 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { AskedTable, GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from './sentences.ts';
@@ -354,7 +354,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
     headers: row.cells.flatMap((cell, index) =>
       isBlank(cell) || known.fieldOf(cellText(cell)) === undefined
         ? []
-        : [columnNamed({ index, header: cellText(cell) })],
+        : [columnLabel({ index, header: cellText(cell) })],
     ),
   }));
   const [best] = named.toSorted((a, b) => b.headers.length - a.headers.length);

@@ -1,4 +1,4 @@
-import { columnLetters, columnNamed, formatList, quoted, type Cell } from '../../domain/cells.ts';
+import { columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
@@ -173,7 +173,7 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
 function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: readonly OrderField[], known: KnownHeaders) {
   const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
-    columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
+    columnLabel({ index, header: group === undefined ? header : `${group} / ${header}` });
   const notes = [];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));

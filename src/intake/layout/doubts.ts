@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cellText, columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
+import { cellText, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import {
@@ -123,8 +123,8 @@ function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly S
   const best = wholes.find(({ index }) => looksLike(about, below(index, rows)) === true) ?? wholes[0];
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell) => {
-    const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
-    const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
+    const others = formatList(cells.filter((other) => other !== cell).map(columnLabel));
+    const why = `${columnLabel(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
     return { cell, about, proposal: cell === best ? about : null, code: 'columns-compete' as const, why };
   });
 }
@@ -146,7 +146,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
       return isFirst;
     }),
   );
-  const named = formatList(streets.map(columnNamed));
+  const named = formatList(streets.map(columnLabel));
   return cells.map((cell) => ({
     cell,
     about: fieldOfPart(cell),

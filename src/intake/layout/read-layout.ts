@@ -1,4 +1,4 @@
-import { cellText, columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnLabel, formatList, quoted } from '../../domain/cells.ts';
 import { type AskedColumn, columnKeys, type KnownLayout, layoutName } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
@@ -62,7 +62,7 @@ export function readLayout(
       notes: open.map(({ cell, why }, at) => {
         const [, proposal] = proposals[at] ?? [0, null];
         const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`;
-        return noteFor('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
+        return noteFor('layout-taken-as-proposed', { where, column: columnLabel(cell), as, why });
       }),
     };
   const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
