@@ -13,7 +13,7 @@ export type LayoutChange = Readonly<{
 
 type Column = SheetLayout['columns'][number];
 
-export function changesColumns({ kind }: LayoutChange) {
+export function isColumnChange({ kind }: LayoutChange) {
   return kind !== 'header-row';
 }
 

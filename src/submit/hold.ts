@@ -4,7 +4,7 @@ import { note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { describeRows } from '../intake/sheet-notes.ts';
 import { noteFor } from '../intake/sentences.ts';
-import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
+import { isColumnChange, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
@@ -188,7 +188,7 @@ export function reasonsToHold(
     const share = `${some} of ${count.rows} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / count.rows)}%)`;
     reasons.push({ limit, sentence: `${share}; up to ${max ?? 100}% are let through.`, examples });
   }
-  const changed = changes.filter(changesColumns);
+  const changed = changes.filter(isColumnChange);
   if (limits.changedLayout && changed.length > 0) {
     const sentence = `The columns differ from those of this sender's previous file: ${formatCount(changed.length, 'difference')}.`;
     reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });

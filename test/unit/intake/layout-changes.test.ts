@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SheetLayout } from '../../../src/domain/row.ts';
-import { changesColumns, layoutChanges } from '../../../src/intake/layout-changes.ts';
+import { isColumnChange, layoutChanges } from '../../../src/intake/layout-changes.ts';
 import { codeAndFacts } from '../../support/code-and-facts.ts';
 
 function layout(
@@ -56,7 +56,7 @@ test('reports one missing column of two with the same header', () => {
 
 test('reports a moved header row, which changes no column', () => {
   const [change] = layoutChanges([BEFORE], [{ ...BEFORE, headerRow: 4 }]);
-  expect([change?.kind, change === undefined ? null : changesColumns(change)]).toEqual(['header-row', false]);
+  expect([change?.kind, change === undefined ? null : isColumnChange(change)]).toEqual(['header-row', false]);
 });
 
 test('pairs sheets by name, then order, and reports the rest', () => {
