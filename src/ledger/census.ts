@@ -1,5 +1,5 @@
 import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED } from './artifacts.ts';
-import { reader, textOf, textOrNull, type ItemOf, ofProject } from './driver.ts';
+import { reader, textOf, textOrNull, type YieldedBy, ofProject } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { hashKey, policyKeyRange } from './order-keys.ts';
 import { orderFrom } from './orders.ts';
@@ -8,7 +8,7 @@ import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-export type OrderedProject = ItemOf<typeof orderedProjects>;
+export type OrderedProject = YieldedBy<typeof orderedProjects>;
 
 export interface CountedFile extends ReturnType<typeof countsFrom> {
   readonly file: FileRecord;

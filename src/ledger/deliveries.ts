@@ -13,7 +13,7 @@ import {
   textOf,
   textOrNull,
   type Writes,
-  type ItemOf,
+  type YieldedBy,
   ofProject,
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
@@ -24,7 +24,7 @@ import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER, W
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-export type FollowedProject = ItemOf<typeof projectsForResults>;
+export type FollowedProject = YieldedBy<typeof projectsForResults>;
 
 /** Ids rise with commits. */
 const newestFrom = reader({ steps: Number, rows: Number, news: Number });

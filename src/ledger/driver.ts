@@ -171,7 +171,7 @@ export async function undone<Given, T>(
   return found.result as T;
 }
 
-export type ItemOf<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
+export type YieldedBy<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
   ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
 >;
 

@@ -7,7 +7,7 @@ import {
   type SqlRow,
   textOf,
   type Writes,
-  type ItemOf,
+  type YieldedBy,
   ofProject,
   idsIn,
 } from './driver.ts';
@@ -27,7 +27,7 @@ const fetchFrom = reader({
 
 export type FollowedStatus = ReturnType<typeof followedFrom>;
 
-export type WatchedProject = ItemOf<typeof watchedProjects>;
+export type WatchedProject = YieldedBy<typeof watchedProjects>;
 
 const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
 
