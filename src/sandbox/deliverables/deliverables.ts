@@ -8,7 +8,7 @@ import {
   inventImages,
   type Inspection,
   offersDeliverables,
-  projectIdOf,
+  projectOfFileId,
   type ReportOffer,
   maskSampleId,
   reportsOf,
@@ -43,7 +43,7 @@ export function deliverablesOf({ seed, accountTemplate, notShown }: SandboxSetti
   const offered = (project: Project) =>
     offersDeliverables(projects.statusOf(project), notShown.afterReceived) ? inspectionOf(project) : undefined;
   const find = (kind: 'R' | 'I', id: string, access: Access) => {
-    const owner = projectIdOf(kind, id);
+    const owner = projectOfFileId(kind, id);
     const project = owner === undefined ? undefined : projects.find(owner);
     return project && (access === 'signed' ? inspectionOf(project) : offered(project));
   };

@@ -105,7 +105,7 @@ export function imageReferenceOf(
   return { id, source: shown(source), type: shown(type), direction: shown(direction) };
 }
 
-export function projectIdOf(kind: 'R' | 'I', id: string) {
+export function projectOfFileId(kind: 'R' | 'I', id: string) {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;
 }
