@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/cells.ts';
 import { ENTITIES } from '../../values/plain-text.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
-import { plainFeed } from './plain-feed.ts';
+import { plainSink } from './plain-sink.ts';
 import { readRunFont, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { type XmlAttributes, xmlEvents, XmlFault } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
@@ -15,7 +15,7 @@ export async function readSharedStrings(
   anyStruck = false,
 ) {
   const handler = sharedStringsHandler(reading, anyStruck);
-  await readPart(chunks, plainFeed(xmlEvents(handler, reading.limits.cellCharacters), handler), partName, reading);
+  await readPart(chunks, plainSink(xmlEvents(handler, reading.limits.cellCharacters), handler), partName, reading);
   return handler.strings;
 }
 

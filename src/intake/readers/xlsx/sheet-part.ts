@@ -2,7 +2,7 @@ import { columnIndex } from '../../../domain/cells.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
 import { type MergesAndLinks, mergedCells } from './merged-ranges.ts';
-import { plainFeed } from './plain-feed.ts';
+import { plainSink } from './plain-sink.ts';
 import { plainRowReader, ROW_BOUNDARY } from './plain-rows.ts';
 import { rowAssembler, type RowAssembler, sharedFormulas } from './row-assembler.ts';
 import { readRunFont } from './text-runs.ts';
@@ -23,7 +23,7 @@ export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet:
   const { reading, merged, mails } = sheet;
   const assembler = rowAssembler(sheet.name, reading, mails);
   const handler = sheetHandler(assembler, sheet.context, reading);
-  const feed = plainFeed(xmlEvents(handler, reading.limits.cellCharacters), {
+  const sink = plainSink(xmlEvents(handler, reading.limits.cellCharacters), {
     boundary: ROW_BOUNDARY,
     get boundaries() {
       return handler.boundaries;
@@ -31,7 +31,7 @@ export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet:
     readItem: plainRowReader(assembler, sheet.context),
   });
   const remarkOn = mergedCells(merged);
-  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield remarkOn(assembler.take());
+  for await (const _ of feedPieces(chunks, sink, sheet.partName, reading)) yield remarkOn(assembler.take());
 }
 
 const PATH: readonly ReadonlySet<string>[] = [

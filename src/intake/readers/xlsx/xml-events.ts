@@ -16,7 +16,7 @@ export interface XmlHandler {
   text(text: string): void;
 }
 
-export interface XmlFeed {
+export interface XmlSink {
   write(text: string): void;
   end(): void;
 }
@@ -26,7 +26,7 @@ const DEPTH_MAX = 256;
 const EVENT_SPARE_CHARACTERS = 1024 * 1024;
 
 /** Checks well-formedness; accepts any prefix, quote, comment or CDATA, but no DOCTYPE. Methods throw XmlFault. */
-export function xmlEvents(handler: XmlHandler, textCharactersMax: number): XmlFeed {
+export function xmlEvents(handler: XmlHandler, textCharactersMax: number): XmlSink {
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
   let charactersSinceEvent = 0;

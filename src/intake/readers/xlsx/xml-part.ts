@@ -1,16 +1,16 @@
 import { damagedFile, type Reading } from '../row-source.ts';
-import { decodedXml, xmlEvents, XmlFault, type XmlFeed, type XmlHandler } from './xml-events.ts';
+import { decodedXml, xmlEvents, XmlFault, type XmlSink, type XmlHandler } from './xml-events.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** Yields after each piece. */
-export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading) {
+export async function* feedPieces(chunks: Chunks, sink: XmlSink, partName: string, reading: Reading) {
   try {
     for await (const text of decodedXml(chunks)) {
-      feed.write(text);
+      sink.write(text);
       yield;
     }
-    feed.end();
+    sink.end();
   } catch (error) {
     throw error instanceof XmlFault
       ? damagedFile(reading, 'part-not-readable', { partName, message: error.message }, error)
@@ -19,8 +19,8 @@ export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: strin
   yield;
 }
 
-export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading) {
-  const pieces = feedPieces(chunks, feed, partName, reading);
+export async function readPart(chunks: Chunks, sink: XmlSink, partName: string, reading: Reading) {
+  const pieces = feedPieces(chunks, sink, partName, reading);
   while ((await pieces.next()).done !== true);
 }
 

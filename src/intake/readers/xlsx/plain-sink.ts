@@ -1,4 +1,4 @@
-import type { XmlFeed } from './xml-events.ts';
+import type { XmlSink } from './xml-events.ts';
 
 /** A list of items in an XML part, most of them in a plain form. */
 type PlainXmlReader = Readonly<{
@@ -12,7 +12,7 @@ type PlainXmlReader = Readonly<{
 
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 
-export function plainFeed(events: XmlFeed, items: PlainXmlReader): XmlFeed {
+export function plainSink(events: XmlSink, items: PlainXmlReader): XmlSink {
   let held = '';
   let isBetweenItems = false;
   /** In a comment it is no boundary. */
