@@ -32,7 +32,7 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
  * The sandbox's own endpoints on their own port. Paths begin with the control token; other host names get a 403, to
  * keep web pages out.
  */
-export function controlRoutes(app: FastifyInstance, controlled: ControlledSandbox, token: string) {
+export function addControlRoutes(app: FastifyInstance, controlled: ControlledSandbox, token: string) {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
     if (!isThisMachine(host))
       throw new Refusal(403, 'The control server accepts requests only for 127.0.0.1 and localhost.');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES, updateProjectRequest } from '../contract/document.ts';
-import { type ControlledSandbox, controlRoutes } from './control-server.ts';
+import { type ControlledSandbox, addControlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { type Deliverables, deliverablesOf } from './deliverables/deliverables.ts';
@@ -19,7 +19,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { deliverBySftp } from './sftp/sftp-delivery.ts';
 import { stateOf } from './state.ts';
 import { templateData } from '../contract/template-data.ts';
-import { checkRole, tokenRoute } from './tokens.ts';
+import { checkRole, addTokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
 export type Sandbox = Readonly<{
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const elsewhere = server();
   detourRoutes(elsewhere, controlled.elsewhere);
   const control = server();
-  controlRoutes(control, controlled, state.controlToken);
+  addControlRoutes(control, controlled, state.controlToken);
 
   const servers = [api, files, elsewhere, control];
   const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, () => delivery.check());
@@ -104,7 +104,7 @@ function serviceServer(app: FastifyInstance, controlled: ControlledSandbox, deli
   if (notShown.deprecation === 'announced') attachDeprecation(app);
   if (settings.latencyMs > 0) attachLatency(app, settings.latencyMs / 2);
   documentRoutes(app, notShown);
-  void app.register(async (open) => tokenRoute(open, tokens, notShown));
+  void app.register(async (open) => addTokenRoute(open, tokens, notShown));
   void app.register(async (closed) => {
     closed.addHook('onRequest', async (request) => checkRole(tokens.userOf(request.headers.authorization), request));
     if (notShown.quotaPerMinute > 0) attachFaults(closed, faultHost(controlled, quotaPlan(controlled)));

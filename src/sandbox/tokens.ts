@@ -10,7 +10,7 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { isSameSecret, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export function tokenRoute(
+export function addTokenRoute(
   app: FastifyInstance,
   tokens: ReturnType<typeof issueTokens>,
   { scopeParameter }: Unspecified,

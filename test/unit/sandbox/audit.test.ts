@@ -4,7 +4,7 @@ import { order, TestClient } from '../../support/sandbox/test-client.ts';
 const STARTED = Date.UTC(2026, 10, 9, 12);
 const audit = async (client: TestClient): Promise<unknown> => (await client.control('GET', '/audit')).body;
 
-describe('controlRoutes', () => {
+describe('addControlRoutes', () => {
   test('the audit shows each created project, its creator and time', async () => {
     const other = { username: 'other@staging.example', password: 'x' };
     await using client = await TestClient.start({ startAt: STARTED, otherUsers: [other] });

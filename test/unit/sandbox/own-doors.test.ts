@@ -29,7 +29,7 @@ async function statusOf(
   });
 }
 
-describe('controlRoutes', () => {
+describe('addControlRoutes', () => {
   test('the control server requires the token of its address', async () => {
     await using client = await TestClient.start();
     const { controlUrl } = client.sandbox;
