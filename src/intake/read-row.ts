@@ -256,7 +256,7 @@ function readFlags(field: OrderField, columns: readonly FieldColumn[], state: Ro
   take(read, field, state.row.cells[column.index], column, state);
 }
 
-/** Blank cells do not count. */
+/** Whether the row's cells for one field say different things. Expects columns with a filled cell only. */
 function differ(filled: readonly FieldColumn[], field: OrderField, state: RowState) {
   if (filled.length < 2) return false;
   const said = new Set(

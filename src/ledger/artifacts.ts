@@ -239,7 +239,7 @@ export const artifactVerbs = {
     /** This return needs no new download. */
     confirmArtifact,
     placeArtifact,
-    /** The next delivery shows a change. */
+    /** Records that a file is lost, or found again. The next delivery then shows its project. */
     recordOnDisk,
   },
 };

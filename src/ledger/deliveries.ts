@@ -388,7 +388,7 @@ export const deliveryVerbs = {
     recordDelivery,
   },
   own: {
-    /** All, or outstanding and changed ones. */
+    /** All, or those that are outstanding or have changed since the last delivery of results. */
     projectsForResults,
     /** All, or open ones and those that no results have shown like this. */
     notOrdered,

@@ -221,6 +221,7 @@ export interface OrdersInput extends Pick<ResultsInput, 'run' | 'writtenAt' | 'n
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
+/** A project as the first pass over all projects finds it, before levels are given. */
 export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, 'kept'> & {
   /**
    * The project of a later inspection by the same service in this delivery, which counts instead. Null during the

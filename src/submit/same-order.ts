@@ -94,7 +94,7 @@ export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: O
     : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
-/** Forgotten details are empty and match nothing. */
+/** What an order is recognized by. Details that `prune` forgot are empty and match nothing. */
 function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload) {
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }

@@ -191,7 +191,10 @@ function contradicts(onRecord: string | null, shown: string) {
   );
 }
 
-/** Others' projects do not count. `before`: the values before our amendment; compared with those. */
+/**
+ * Looks at a project that no order has; skips other users' projects. `before`: the values that our amendment replaced;
+ * these are compared.
+ */
 async function* compareUnordered(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,

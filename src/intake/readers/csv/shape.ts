@@ -48,8 +48,8 @@ async function firstText(pieces: AsyncIterable<string>) {
 }
 
 /**
- * `usual`: the number of delimiters in most records that have it; 0 if none has. `clean`: the agreeing records without
- * quotation marks, since a wrong delimiter leaves them in quoted fields.
+ * `usual`: the most frequent number of delimiters in a record; 0 if no record has any. `clean`: how many records have
+ * that number and no quotation marks (a wrong delimiter leaves these in quoted fields).
  */
 async function agreementOn(shape: CsvRecordShape, sample: string) {
   const records = (await cutWhole(shape, sample)).records

@@ -21,8 +21,8 @@ export function readRunFont(run: TextRun | undefined, name: string, attributes: 
 export type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
 
 /**
- * The cell without the text that is struck through; undefined if there is none. Runs without a font have the cell's, which
- * `isStruck` describes.
+ * The cell without its struck-through text; unchanged if all of it is struck (`remark.whole`); undefined if none is.
+ * Runs without a font have the cell's, which `isStruck` describes.
  */
 export function withoutStruckText(
   cell: Cell,
