@@ -128,7 +128,7 @@ export function describeFile(file: CheckedFile) {
   const { name, outcome, rows, corrections, reason, notes, columnDescriptions, repaired, lines } = file;
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const about = [
-    ...columnDescriptions.map((line) => `  columns: ${line}`),
+    ...columnDescriptions.map((line) => `  columns of ${line}`),
     ...notes.map(({ text }) => `  note: ${text}`),
   ];
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...about, `  ${reason ?? ''}`].join('\n');
@@ -141,7 +141,7 @@ export function describeFile(file: CheckedFile) {
     `${rows.rejected} to fix`,
   ].filter(Boolean);
   return [
-    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired${repaired === 0 ? '' : ' (--json lists them)'}`,
+    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired automatically${repaired === 0 ? '' : ' (--json lists them)'}`,
     ...about,
     ...lines.texts(),
     ...(lines.omitted > 0

@@ -189,7 +189,7 @@ export async function overview(
       : null,
     withoutFiles[0]?.command,
   ].find(Boolean);
-  const more = listedMax < LISTED_MAX ? '--all lists more' : undefined;
+  const more = listedMax < LISTED_MAX ? 'add --all' : undefined;
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
   const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>

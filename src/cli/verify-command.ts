@@ -60,8 +60,8 @@ export async function verifyCommand(workspaceDir: string) {
 const ACCENTS: readonly Accent[] = [
   [/^=(?= )/gm, 'green'],
   [/^[-+*!] .*$/gm, 'red'],
-  [/^The books balance:/gm, ['bold', 'green']],
-  [/^The books do not balance:/gm, ['bold', 'red']],
+  [/^Everything matches:/gm, ['bold', 'green']],
+  [/^Not everything matches:/gm, ['bold', 'red']],
 ];
 
 async function requireLedger(workspace: Workspace, depth: 'header' | 'whole', account?: ServiceAccount) {
@@ -96,6 +96,6 @@ async function census(parts: CensusContext) {
 
 function verdictOn(counts: CensusCounts) {
   const { '=': same, '-': missing, '+': more, '*': different, '!': unknown } = counts;
-  if (missing + more + different + unknown === 0) return `The books balance: ${same} lines agree.`;
-  return `The books do not balance: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;
+  if (missing + more + different + unknown === 0) return `Everything matches: ${same} entries agree.`;
+  return `Not everything matches: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;
 }

@@ -156,5 +156,5 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
 }
 
 export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry) {
-  return `order ${order}${project === null ? '' : ` (project ${project})`}, again in ${file}, ${sheet} row ${row}: ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
+  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
 }

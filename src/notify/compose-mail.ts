@@ -148,7 +148,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ],
     footer: footerOf(
       sender,
-      `The counts “To decide”, “Overdue” and “Outstanding” are current totals; the others are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      `Counts of open items (to decide, overdue, outstanding) are current totals; other counts are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }

@@ -7,7 +7,6 @@ import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
-import { upperFirst } from './tables/report-columns.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
 
@@ -151,7 +150,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
     turns: describeTurns(judged.turns),
-    out: upperFirst(describeOut(judged)),
+    out: describeOut(judged),
     notice: noticeOf(judged),
     photo: photosByRelevance(judged)[0],
   };

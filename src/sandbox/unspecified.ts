@@ -21,7 +21,7 @@ function oneOf<const Values extends readonly [string | number, ...(string | numb
 
 function wholeNumber(byDefault: number, least: number): Choice<number> {
   return {
-    ways: `a whole number from ${least}`,
+    ways: `a whole number, ${least} or more`,
     byDefault,
     read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
   };

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatCount } from '../domain/text.ts';
 import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
@@ -88,7 +89,7 @@ function rowsProblem(counted: CountedFile): Found | null {
 }
 
 function formatRows({ orders, repeats, rejections }: CountedFile) {
-  return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
+  return `${formatCount(orders + repeats + rejections, 'row')} = ${formatCount(orders, 'order')} + ${formatCount(repeats, 'repeat')} + ${formatCount(rejections, 'rejection')}`;
 }
 
 async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
@@ -135,7 +136,7 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     else yield { about: 'artifact', id: projectId, ...problem };
   }
   for (const [projectId, count] of good) {
-    const detail = `${count} files of project ${projectId} are as recorded`;
+    const detail = `${formatCount(count, 'file')}, as recorded`;
     yield censusLineFor('artifact', projectId)('=', 'file-agrees', detail);
   }
 }
@@ -152,7 +153,7 @@ async function* countDeliveries({ ledger, root }: CensusContext) {
       const detail = `${what}: ${paths.join(', ')}`;
       yield what === 'missing' ? line('-', 'file-missing', detail) : line('*', 'file-different', detail);
     }
-    if (differing.length === 0) yield line('=', 'file-agrees', 'it is there');
+    if (differing.length === 0) yield line('=', 'file-agrees', 'present');
   }
 }
 

@@ -203,7 +203,7 @@
     }
     const left = found.length - limit;
     more.hidden = left <= 0;
-    more.textContent = 'Show ' + number(Math.min(left, MORE)) + ' more of ' + number(left);
+    if (left > 0) more.textContent = 'Show ' + number(Math.min(left, MORE)) + ' more of ' + number(left);
   };
 
   // Sorting: by what a cell is sorted by, else by its text; numbers as numbers.

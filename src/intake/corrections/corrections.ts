@@ -300,7 +300,7 @@ function describeRepair(
   repairs: readonly Repair[],
 ) {
   if (dateDecidedByColumn(held, field, repairs) !== undefined)
-    return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
+    return `Your file has ${quoted(repair.held)}, ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
     : `Read as ${quoted(repair.sent)}: ${repair.why}. No action is needed if that is right.`;

@@ -152,7 +152,7 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   if (plain.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
-  return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);
+  return value(amount, String(amount) === text ? undefined : `an amount in ${unit}${how}`);
 }
 
 const NEVER_ZERO = new Set<FieldName>(['dwellingCoverage', 'carrierProvidedLivingArea']);

@@ -97,7 +97,7 @@ function meaningOf(
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = usualMeaning(bare(text), values) ?? meaningAmongOthers(text, values);
-  if (usual !== undefined) return { value: usual, why: 'the only match on the service’s list' };
+  if (usual !== undefined) return { value: usual, why: 'the closest match on the service’s list' };
   const parts = itemsOf(text, /[()[\]/,;]/);
   if (parts.length < 2) return undefined;
   const [meant, ...others] = new Set(parts.map((part) => meaningOf(part, values, words)?.value));
@@ -176,5 +176,5 @@ export function coerceBoolean(text: string, field: FieldName) {
   const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);
   if (meant === undefined) return wrong('not-yes-or-no', { text });
   const saysSo = plain !== undefined && /^[a-z]{2,}$/i.test(text);
-  return value(meant, saysSo ? undefined : `${quoted(text)} was read as ${meant ? 'Yes' : 'No'}`);
+  return value(meant, saysSo ? undefined : `${quoted(text)} means ${meant ? 'Yes' : 'No'}`);
 }

@@ -198,7 +198,7 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
     )
       return againstColumn(text, iso, shown, dates);
     const why = monthFirst === dayFirst ? 'both readings are the same day' : 'no other reading is possible';
-    return value(iso, `read as ${PARTS[shown]}: ${why}${read.timeNote}`);
+    return value(iso, `read as ${PARTS[shown]}; ${why}${read.timeNote}`);
   }
   const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
   if (reading === undefined)

@@ -61,7 +61,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   if (state === undefined) return { kind: 'undecided' };
   if (!statesOfZip(restored).includes(state))
     return wrong('zipcode-lost-zero', { held, digits: digits.length, zip, state: US_STATES[state] ?? state });
-  return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
+  return value(zip, `its leading zero was lost; ${zip} is in ${US_STATES[state] ?? state}`);
 }
 
 export function coerceZipNumber(cell: NumberCell, state: string | undefined) {

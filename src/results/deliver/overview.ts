@@ -197,7 +197,7 @@ function describeStatusAge({ status, statusAt }: WatchedProject['project'], { st
   const lasted = `${status}${age}${stayMs === null ? '' : `; usually ${formatDuration(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
-  return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
+  return INSPECTED.has(status) ? `Inspected, report pending: ${lasted}` : lasted;
 }
 
 function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string) {
@@ -310,7 +310,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
 export function formatDuration(ms: number) {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
-  return days < 2 ? `${Math.round(days * 24)} h` : `${days.toFixed(days < 10 ? 1 : 0)} days`;
+  return days < 2 ? `${Math.round(days * 24)} h` : `${Number(days.toFixed(days < 10 ? 1 : 0))} days`;
 }
 
 const NAMED_MAX = 12;

@@ -88,7 +88,7 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
-    paragraph(html(shown.out), 'action'),
+    paragraph(html(upperFirst(shown.out)), 'action'),
     paragraph(html(upperFirst(undecidedSince(shown)))),
     paragraph(facts.join(' · '), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,

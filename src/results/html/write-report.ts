@@ -184,7 +184,7 @@ function listParts(houses: readonly HouseOnPage[], all: number) {
         marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])]),
       ),
     ],
-    more: `data-first="${ROWS_SHOWN}" data-step="${ROWS_MORE}"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}`,
+    more: `data-first="${ROWS_SHOWN}" data-step="${ROWS_MORE}"${left > 0 ? ` disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}` : ' hidden disabled>'}`,
     sections: ['\n', ...houses.map(({ section }) => section)],
   };
 }

@@ -85,7 +85,7 @@ function listedValues({ attribute }: AttributeColumn) {
 
 function signsOf({ attribute, key, counted }: AttributeColumn) {
   const absent =
-    key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
+    key === null ? 'not covered by the report, or no report yet' : 'not mentioned in the report, or no report yet';
   return [
     `empty: ${absent}`,
     ...(attribute?.nullable && key === null ? ['–: covered, but not assessed'] : []),
@@ -101,9 +101,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn) {
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined) {
   const meaning = attribute?.meaning ?? NOT_LISTED;
   if (!counted) return meaning;
-  return itemsSheet === undefined
-    ? `${meaning} How many there are.`
-    : `${meaning} How many there are; each is on the sheet ${itemsSheet}.`;
+  return `${meaning} This column counts the entries${itemsSheet === undefined ? '' : `; the sheet ${itemsSheet} lists them`}.`;
 }
 
 function typeOf({ type, unit }: SummaryAttribute) {

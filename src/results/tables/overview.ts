@@ -146,7 +146,15 @@ function caseRow(shown: OpenCase): PageRows[number] {
       anchor: `p${projectId}`,
     },
     wrapped(
-      [reason, others, turns, out, upperFirst(undecidedSince(shown)), upperFirst(termOf(order)), addressOf(order)]
+      [
+        reason,
+        others,
+        turns,
+        upperFirst(out),
+        upperFirst(undecidedSince(shown)),
+        upperFirst(termOf(order)),
+        addressOf(order),
+      ]
         .filter(Boolean)
         .join('\n'),
     ),

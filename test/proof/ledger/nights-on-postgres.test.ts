@@ -54,7 +54,7 @@ test('run orders, collects and delivers the samples on PostgreSQL', async () => 
   const { projects } = summaryOf(await run('run', '--json'));
   expect(projects).toMatchObject({ outstanding: 0, failed: 0 });
   expect(await sandbox.audit()).toMatchObject({ projects: first.orders.created, doubles: [] });
-  expect(await run('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
+  expect(await run('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything matches') });
   for (const looking of ['status', 'doctor']) expect((await run(looking)).stdout).not.toContain('secret');
   const backup = await run('backup', '--to', workspace.at('copy.sqlite'), '--json');
   expect(backup).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ test('ledger move keeps every record; the old ledger refuses further runs', asyn
     stderr: expect.stringContaining('INSPECTION_LEDGER_URL is not set'),
   });
   expect(await inDatabase('ledger', 'move')).toMatchObject({ code: 2 });
-  expect(await inDatabase('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
+  expect(await inDatabase('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything matches') });
   expect(await inDatabase('recover', '--from', workspace.at('state', 'ledger.sqlite'))).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('pg_restore'),
@@ -97,7 +97,7 @@ test('ledger move keeps every record; the old ledger refuses further runs', asyn
     stdout: expect.stringContaining('3 orders'),
   });
   expect(await inDatabase('submit')).toMatchObject({ code: 2 });
-  expect(await onFile('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
+  expect(await onFile('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything matches') });
   expect(await readdir(workspace.at('state'))).toContain('replaced-1');
 });
 

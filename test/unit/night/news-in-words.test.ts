@@ -317,7 +317,7 @@ describe('changedEntries', () => {
     const [entry] = await entries([changed()]);
     if (entry === undefined) throw new Error('no entry');
     const said = describeChanges(entry);
-    expect(said).toContain('order 1 (project 11), again in again.csv, Orders row 4');
+    expect(said).toContain('order 1 (project 11), dropped again in again.csv, sheet Orders, row 4. ');
     for (const { text } of entry.choices) expect(said).toContain(text);
   });
 });

@@ -111,6 +111,14 @@ describe('writeResults', () => {
     expect([await links('out.xlsx'), await links()]).toEqual([true, false]);
   });
 
+  test('numbers the button for more houses only if some are left', async () => {
+    const label = async (count: number): Promise<unknown> => {
+      const houses = Array.from({ length: count }, (_none, index) => sampleProject({ projectId: `${index + 1}` }));
+      return /<button id="more"[^>]*>(.*?)<\/button>/.exec(await pageOf(...houses))?.[1];
+    };
+    expect([await label(2), await label(42)]).toEqual(['', 'Show 2 more of 2']);
+  });
+
   test('marks a replaced inspection, whose coverage does not count', async () => {
     const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
     const page = await pageOf(projectWith(HOLES, { projectId: '1' }), projectWith(HOLES, { projectId: '2', earlier }));

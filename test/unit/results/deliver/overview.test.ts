@@ -163,7 +163,7 @@ test('explains an overdue project: progress, time in status, order date', async 
     watched('4', { status: 'odd', firstSeenAt: NOW - DAY }, '2026-03-09'),
   ];
   expect(await Array.fromAsync((await notes(projects)).overdue, ({ why }) => why)).toEqual([
-    expect.stringMatching(/: Assigned to Pilot .*\b3\.0 days\b.*\b2\.0 days\. Ordered 19 days/),
+    expect.stringMatching(/: Assigned to Pilot .*\b3 days\b.*\b2 days\. Ordered 19 days/),
     expect.stringMatching(/: Image Uploaded .*\b24 h\. Ordered 24 h ago, .*\bdue date/),
     expect.stringMatching(/: Project Rework .*\b24 h\. Ordered 19 days/),
     expect.stringMatching(/^odd .*\b24 h\. Ordered 24 h ago\.$/),
@@ -204,7 +204,7 @@ test('ignores a median of too few stays or within a run interval', async () => {
   const { overdue } = await notes([late], [{ ...week, returns: 7 }]);
   expect((await overdue.first(1))[0]).toMatchObject({
     expectedAt: null,
-    why: expect.stringContaining('usually 7.0 days'),
+    why: expect.stringContaining('usually 7 days'),
   });
 });
 
@@ -257,7 +257,7 @@ test('summarizeNotes joins many late or slow projects into one line each', async
   expect(overdue?.detail).toMatch(
     /^Ann Lee, 0 Oak Street, Cambridge MA \(project 0\), due 2026-03-01, Assigned to Pilot; .*\b28 more\.$/,
   );
-  expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
+  expect(slow?.detail).toContain('for 30 days, usually 2 days');
 });
 
 test('reads overdue projects once, and each list only as needed', async () => {
