@@ -24,7 +24,6 @@ export type WantedFile = Readonly<{
   /** An image's comes from its content. */
   type: string;
   detail: Readonly<Record<string, string>>;
-  /** Downloads end in any order. */
   place: number;
   /** Otherwise only a summary refers to it, and it may be long gone. */
   isListed: boolean;

@@ -89,7 +89,6 @@ export async function openLedgerReadOnly(
   return openSqliteLedger(copyTo, options);
 }
 
-/** Readers may prevent it. */
 export function mergeWal(path: string) {
   catchDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });

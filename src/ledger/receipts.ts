@@ -40,7 +40,6 @@ const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready'
   OR (rows.outcome = 'order' AND orders.state IN ('created', 'linked') AND projects.collected_at IS NULL AND projects.given_up_at IS NULL
     AND coalesce(projects.status, '') NOT IN ('Client Received', 'Project Canceled')))`;
 
-/** A sum of the times of changes. */
 const STATE = `sum((coalesce(rows.open_since, 0) + coalesce(rows.dismissed_at, 0) + coalesce(orders.updated_at, 0)
   + coalesce(projects.status_at, 0) + coalesce(projects.collected_at, 0) + coalesce(projects.given_up_at, 0)) % 1000000007)`;
 

@@ -338,7 +338,6 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     /** The newest first. */
     reports,
     disagreements: disagreementsBetween(record, reports.length < 2 ? [] : reports.map((report) => report.record)),
-    /** The heaviest first. */
     findings,
     points: sumPoints(findings),
     action: deciding?.action ?? null,

@@ -113,7 +113,6 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   await writeTable(target, FIELDS_TABLE, fieldsOf(layout, own));
 }
 
-/** None for the first workbook, where all are new. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout) {
   if (earlierColumns.length === 0) return [];
   const added = [

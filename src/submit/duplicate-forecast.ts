@@ -33,7 +33,6 @@ export class DuplicateForecast {
   readonly #rules;
   readonly #now;
   #known: KnownProjects | null = null;
-  /** By key, the latest order's place in `#orders`. */
   readonly #latest = new Map<string, number>();
   /** Ids; negative: not certain. */
   readonly #orders: number[] = [];

@@ -94,7 +94,7 @@ export class KnownRows {
     if (this.#isTaken(earlier.last))
       return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` };
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
-      const why = `Its hidden key names ${named}, but house, insured or numbers differ. It stays open.`;
+      const why = `Its hidden key names ${named}, but house, insured or numbers differ. That row stays open.`;
       return { kind: 'not believed', why };
     }
     return { kind: 'known', earlier };

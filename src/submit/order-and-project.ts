@@ -134,7 +134,6 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-/** Numbers do not count. */
 export function isForTheSame({ payload }: PlacedOrder, detail: ProjectDetail, house: 'surely' | 'maybe') {
   const likeness = houseLikeness(payload, detail);
   return (

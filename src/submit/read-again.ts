@@ -7,7 +7,6 @@ import type { DecidedRow } from './row-decision.ts';
 
 type Reading = Readonly<{ id: number; name: string }>;
 
-/** With a number from the second reading on. */
 export function nameOfReading(hash: string, before: readonly unknown[]) {
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }

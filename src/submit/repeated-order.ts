@@ -32,7 +32,6 @@ export type ExistingOrder = Readonly<{
   isKnownByNumbers: boolean;
 }>;
 
-/** `subject`: reported once. */
 export type RepeatNews = Readonly<{ subject: string; rule: string }>;
 
 export type LookupRules = Readonly<{

@@ -68,7 +68,6 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
   return {
-    /** 0 for a lost ledger. */
     oldSince: recovery.oldSince,
     archive,
     ...matching.count,

@@ -1,6 +1,5 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatCount } from '../domain/text.ts';
 import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
@@ -64,7 +63,11 @@ async function* countFiles(context: CensusContext): AsyncIterable<CensusLine> {
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const each of wrong) yield { about: 'file', id: name, ...each };
     if (wrong.length === 0)
-      yield censusLineFor('file', name)('=', 'file-agrees', `${formatRows(counted)}; archived as ${archivedAs ?? ''}`);
+      yield censusLineFor('file', name)(
+        '=',
+        'file-agrees',
+        `rows: ${formatRows(counted)}; archived as ${archivedAs ?? ''}`,
+      );
   }
   yield* countUnknownFiles(context, paths, known);
 }
@@ -77,7 +80,7 @@ function rowsProblem(counted: CountedFile): Found | null {
     return {
       mark: '*',
       code: 'rows-miscounted',
-      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${formatRows(counted)}`,
+      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but the rows on record are ${formatRows(counted)}`,
     };
   return notWrittenBack === 0
     ? null
@@ -89,7 +92,7 @@ function rowsProblem(counted: CountedFile): Found | null {
 }
 
 function formatRows({ orders, repeats, rejections }: CountedFile) {
-  return `${formatCount(orders + repeats + rejections, 'row')} = ${formatCount(orders, 'order')} + ${formatCount(repeats, 'repeat')} + ${formatCount(rejections, 'rejection')}`;
+  return `${orders + repeats + rejections} = ${orders} ordered + ${repeats} repeated + ${rejections} rejected`;
 }
 
 async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
@@ -136,7 +139,7 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     else yield { about: 'artifact', id: projectId, ...problem };
   }
   for (const [projectId, count] of good) {
-    const detail = `${formatCount(count, 'file')}, as recorded`;
+    const detail = `files as recorded: ${count}`;
     yield censusLineFor('artifact', projectId)('=', 'file-agrees', detail);
   }
 }

@@ -55,7 +55,6 @@ export function senderWords(configured: Readonly<Record<string, string>>, confir
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
-/** Of a plural as well. */
 function usualMeaning(word: string, values: readonly string[]) {
   const meant = MEANS.get(word) ?? MEANS.get(word.replace(/(?<=.{4})s$/, ''));
   return meant?.find((one) => values.includes(one));

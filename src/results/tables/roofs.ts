@@ -11,7 +11,6 @@ import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } fr
 const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
 
-/** The heaviest first. */
 export function roofFindings({ findings }: SurveyedProject) {
   return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
 }

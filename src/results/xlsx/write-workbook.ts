@@ -8,7 +8,6 @@ import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
 import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 
-/** Excel's limit. */
 const ROWS_MAX = 1_048_576;
 const LEVEL = 3;
 

@@ -177,7 +177,6 @@ export function laggingSearch(
   return hit === undefined ? found : shown;
 }
 
-/** Counts only if it hides one. */
 export function laggingDuplicate<Found extends object>(
   plan: FaultPlan,
   request: FastifyRequest,

@@ -167,7 +167,7 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
 test('rejects a number used twice and describes the earlier order', async () => {
   const [decision] = await decide([validRow(otherHouse)], { before: [newOrder(inspection)], daysLater: 400 });
   const message = expect.stringMatching(
-    / A-1 .*: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, .* 2026-03-05\)/,
+    / A-1 .*: 12 Oak Street, Cambridge, insured Ann Lee \(row 2 of sheet Orders in orders.csv, .* 2026-03-05\)/,
   ) as string;
   expect(decision).toMatchObject({
     kind: 'rejection',
