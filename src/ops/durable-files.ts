@@ -233,7 +233,6 @@ async function isEmpty(path: string) {
   return (await file.stat()).size === 0;
 }
 
-/** An earlier move was cut short, or it is in place. */
 async function dropOtherName(source: string, target: string) {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
