@@ -198,6 +198,7 @@ describe('unsentHeader', () => {
     ['Cov A %', '"%"'],
     ['First Name', 'Insured name'],
     ['Mailing City', 'mailing'],
+    ['Property County', 'county'],
     ['Expiration Date', 'policy'],
   ])('advises on %s: %s', (header, named) => {
     expect(unsentHeader(header)).toContain(named);
