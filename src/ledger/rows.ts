@@ -28,7 +28,7 @@ export type NewRow = Readonly<{
 
 export type StoredRow = ReturnType<typeof rowFrom>;
 
-export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcome' | 'repairs'>;
+export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcome'>;
 
 /** `filesNamedLike`: with or without sender; the latest first. */
 export type EarlierRows = BoundGroup<{

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Problem, RowRecord, RowSummary } from '../domain/row.ts';
-import { cellText, isBlank } from '../domain/cells.ts';
+import type { Problem, RowSummary } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import { problemFor } from '../intake/sentences.ts';
@@ -19,7 +19,7 @@ type Earlier = Readonly<{
   orderedBefore: Problem | null;
 }>;
 
-type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
+type KeyedRow = Pick<NewRow, 'record' | 'summary' | 'repairs'>;
 
 /**
  * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded
@@ -72,7 +72,7 @@ export class KnownRows {
     }
   }
 
-  orderedBefore(row: KeyedRow): Problem | null {
+  orderedBefore(row: Pick<KeyedRow, 'record' | 'summary'>): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
     const { first, last, orderedBefore } = keyed.earlier;
@@ -82,7 +82,7 @@ export class KnownRows {
   #byKey({
     record,
     summary,
-  }: KeyedRow):
+  }: Pick<KeyedRow, 'record' | 'summary'>):
     | { readonly kind: 'no key' }
     | Readonly<{ kind: 'not believed'; why: string }>
     | Readonly<{ kind: 'known'; earlier: Earlier }> {
@@ -197,7 +197,7 @@ export class KnownRows {
     const own = withoutKey(row);
     if (row.outcome === 'order' && last.isOrdered)
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
-    const isUnchanged = contentOf(row.record) === contentOf(first.record);
+    const isUnchanged = contentOf(row) === contentOf(first);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return {
       ...own,
@@ -238,16 +238,21 @@ function bare(text: string) {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function contentOf({ cells }: RowRecord) {
-  const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
+/** Cells that were read as something else count as that: a corrections workbook writes dates as dates. */
+function contentOf({ record: { cells, place }, repairs }: Pick<NewRow, 'record' | 'repairs'>) {
+  const sent = new Map(repairs.map((repair) => [repair.cell, repair.sent]));
+  const texts = cells.flatMap((cell, index) =>
+    isBlank(cell) ? [] : [trimmed(sent.get(cellAddress(index, place.rowNumber)) ?? cellText(cell))],
+  );
   return hash('sha256', JSON.stringify(texts.toSorted()), 'base64');
 }
 
-function namesOf({ record, summary }: KeyedRow) {
+function namesOf(row: KeyedRow) {
+  const { summary } = row;
   const number = bare(summary.inspectionNumber);
   const others = [summary.policyNumber, summary.insuredName, summary.streetAddress].map(bare);
   return [
-    `content ${contentOf(record)}`,
+    `content ${contentOf(row)}`,
     ...(number === '' ? [] : [`number ${number}`]),
     ...(others.filter((text) => text !== '').length < 2 ? [] : [`other ${others.join(' ')}`]),
   ];

@@ -181,6 +181,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
         const layout = reading.layouts.find(({ sheet }) => sheet === read.record.place.sheet);
         return {
           record: read.record,
+          repairs: read.repairs,
           get summary() {
             return rowSummaryOf(read, layout);
           },

@@ -312,6 +312,14 @@ describe('the original dropped again', () => {
     expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 3 });
   });
 
+  test('links an untouched copy whose workbook holds the text as a date', async () => {
+    const { corrections } = await dropLines('oct.csv', [line('Ann', 'Roof cert').replace('2026-11-01', '11/13/2026')]);
+    const untouched = await edit(corrections, () => {}, 'copy.xlsx');
+    await drop(await edit(corrections, fix(2)));
+    await drop(untouched);
+    expect((await storyOf('N-Ann')).map(({ outcome }) => outcome)).toEqual(['rejection', 'order', 'repeat']);
+  });
+
   test('replaces a rejected row if fixed in the original', async () => {
     await dropLines('oct.csv', LINES);
     expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof cert')])).toMatchObject({
