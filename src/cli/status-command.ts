@@ -188,12 +188,18 @@ export async function overview(
       ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends those that are safe to send.`
       : null,
     withoutFiles[0]?.command,
+    openEnds.length > 0 ? 'close the canceled and closed-out cases on report.html or on the sheet Ended.' : null,
   ].find(Boolean);
   const more = listedMax < LISTED_MAX ? 'add --all' : undefined;
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
-  const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>
-    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
+  const section = <T>(
+    title: string,
+    items: readonly T[],
+    lines: (item: T) => readonly string[],
+    { all = items.length, what = '' } = {},
+  ) =>
+    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, what, more)];
   const projectTable = async <T>(title: string, all: CountedProjects<T>, inTable: (first: readonly T[]) => string) =>
     all.length === 0
       ? []
@@ -210,13 +216,13 @@ export async function overview(
       'Unresolved: it is not known yet whether a project was created',
       unresolved,
       ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
-      allOf(orders.unresolved),
+      { all: allOf(orders.unresolved) },
     ),
     ...section(
       'Held: a person has to decide',
       held,
       ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
-      allOf(orders.held),
+      { all: allOf(orders.held) },
     ),
     ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
       `  ${file}: ${reasons.join(' ')}`,
@@ -246,11 +252,13 @@ export async function overview(
     ...(await projectTable('Overdue', overdue, dueTable)),
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
-    ...section('Canceled or closed out, no decision yet', openEnds, (group) => [
-      ...endedLines(group),
-      `    ${firstStep(group)}`,
-    ]),
+    ...section('Canceled or closed out since the last delivery of results', ended, endedLines, IN_GROUPS),
+    ...section(
+      'Canceled or closed out, no decision yet',
+      openEnds,
+      (group) => [...endedLines(group), `    ${firstStep(group)}`],
+      IN_GROUPS,
+    ),
     ...(openEnds.length === 0 ? [] : [TO_DECIDE]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
@@ -323,6 +331,8 @@ function endedBriefly(ended: readonly EndedProject[]) {
 }
 
 const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
+
+const IN_GROUPS = { what: ' groups of projects' };
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

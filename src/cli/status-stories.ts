@@ -125,6 +125,7 @@ const STEP_FACTS = [
   'as',
   'corrections',
   'comment',
+  'decision',
   'policyNumber',
   'policyEffectiveDate',
 ] as const;
@@ -134,7 +135,7 @@ function detailOf(step: Step) {
     const value = step.detail?.[key];
     return typeof value === 'string'
       ? [
-          `${/^(?:reason|name)$/.test(key) || step.event.startsWith(key) ? '' : `${key} `}${value === '' ? '(none)' : value}`,
+          `${/^(?:reason|name|decision)$/.test(key) || step.event.startsWith(key) ? '' : `${key} `}${value === '' ? '(none)' : value}`,
         ]
       : [];
   });

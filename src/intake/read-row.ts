@@ -337,11 +337,14 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   }
 }
 
-function note(finding: FieldProblem, { row, reading, wrong, problems, read }: RowState) {
+function note(finding: FieldProblem, { row, reading, wrong, problems, read, repairs }: RowState) {
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];
   const title = fieldNamed(finding.field).title;
+  const repair = repairs.find(({ field, sent }) => field === finding.field && sent !== '');
+  const sent = quoted(repair?.sent ?? '');
+  const message = repair ? finding.message.replace(sent, `${sent} (written ${quoted(repair.held)})`) : finding.message;
   if (finding.severity === 'error') wrong.add(finding.field);
   problems.push({
     severity: finding.severity,
@@ -350,7 +353,7 @@ function note(finding: FieldProblem, { row, reading, wrong, problems, read }: Ro
     column: column?.header ?? null,
     cell: address,
     value: isBlank(cell) ? '' : cellText(cell),
-    message: `${title}${address === null ? '' : ` (${address})`}: ${finding.message}`,
+    message: `${title}${address === null ? '' : ` (${address})`}: ${message}`,
     proposal: finding.proposal,
   });
 }

@@ -270,6 +270,10 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
       { kind: 'closed out', reason: 'Nobody came.', projects: [{ project: '14' }, { project: '15' }] },
     ],
   });
+  const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, listedMax: 1 };
+  const { text } = await overview(ledger, workspace, short);
+  expect(text).toContain('1 more groups of projects');
+  expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([
     3,

@@ -163,6 +163,13 @@ test('rejects a row with all its problems and their cells', async () => {
   ]);
 });
 
+test('quotes the written word next to its reading', async () => {
+  const { outcomes } = await read({ Orders: [HEADERS, rowWith({ 'House Type': 'Warehouse' })] });
+  const [problem] = outcomes[0]?.kind === 'rejection' ? outcomes[0].problems : [];
+  expect(problem).toMatchObject({ rule: 'house-type-of-policy-type', value: 'Warehouse' });
+  expect(problem?.message).toContain('"General Commercial" (written "Warehouse")');
+});
+
 test('rejects every row and names a missing required column', async () => {
   const { outcomes, notes } = await read({
     Orders: [HEADERS.filter((name) => name !== 'City'), ROW.filter((_, index) => index !== 1)],
