@@ -1,5 +1,12 @@
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
-import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
+import {
+  addressKey,
+  houseLikeness,
+  identityKind,
+  isCommercial,
+  isSameHouse,
+  isSameNumber,
+} from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isOtherTerm } from './repeat-or-renewal.ts';
@@ -107,6 +114,13 @@ export function isConflicting(order: PlacedOrder, detail: ProjectDetail) {
 
 export function resembles({ payload }: PlacedOrder, detail: ProjectDetail) {
   return sameIn(payload, detail)(['insuredName']) || houseLikeness(payload, detail) !== 'other';
+}
+
+/** True if an answer to our own request shows another number, or both another house and another insured. */
+export function isOfAnother({ payload }: PlacedOrder, detail: ProjectDetail) {
+  const numbers = [payload.inspectionNumber ?? '', detail.inspectionNumber ?? ''] as const;
+  if (!numbers.some(isUnset) && !isSameNumber(...numbers)) return true;
+  return !isUnset(detail.insuredName) && !isUnset(detail.streetAddress) && !resembles({ payload }, detail);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { decideAfterAnswer } from './after-answer.ts';
+import { isOfAnother } from './order-and-project.ts';
 
 export type SubmitContext = SettleContext &
   Readonly<{
@@ -227,7 +228,7 @@ class Sending {
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
     const create = () => client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
     const answered = await create().catch((failure: unknown) => this.#giveBack(order, failure));
-    const outcome = this.#unlessOdd(answered);
+    const outcome = this.#unlessOdd(order, answered);
     const after = decideAfterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
     const move = after.kind === 'look' ? await this.#lookAtDuplicate(order, after.message) : after.move;
@@ -239,14 +240,13 @@ class Sending {
     return { again, pace, next: await this.#record(order, move, next) };
   }
 
-  #unlessOdd(outcome: CreateOutcome): CreateOutcome {
-    if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
-    return {
-      kind: 'unknown',
-      reason: 'The answer names a project ID far above all others.',
-      status: null,
-      retryAfterMs: null,
-    };
+  #unlessOdd(order: OrderRecord, outcome: CreateOutcome): CreateOutcome {
+    if (outcome.kind !== 'created') return outcome;
+    const { project } = outcome;
+    const unknown = (reason: string) => ({ kind: 'unknown' as const, reason, status: null, retryAfterMs: null });
+    if (isFarAbove(BigInt(project.id), this.#idBound))
+      return unknown('The answer names a project ID far above all others.');
+    return isOfAnother(order, project) ? unknown(`The answer shows another order's project (${project.id}).`) : outcome;
   }
 
   #begin(order: OrderRecord) {

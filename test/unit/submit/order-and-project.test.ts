@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { isSameOrder, likenessOf, isConflicting } from '../../../src/submit/order-and-project.ts';
+import { isConflicting, isOfAnother, isSameOrder, likenessOf } from '../../../src/submit/order-and-project.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -124,4 +124,15 @@ test.each<[boolean, string, Partial<OrderPayload>, Changes]>([
   [false, 'rule 4: no other policy type is compared by address', { inspectionNumber: 'B-1' }, {}],
 ])('standsInTheWay is %s for %s', (expected, _rule, order, project) => {
   expect(isConflicting({ payload: orderPayload(order) }, detail(project))).toBe(expected);
+});
+
+test.each<[boolean, string, Changes]>([
+  [false, 'what was sent', {}],
+  [false, 'an ID alone', { inspectionNumber: null, insuredName: null, streetAddress: '' }],
+  [false, 'a rewritten house and number', { streetAddress: '12 OAK AVENUE, REAR', inspectionNumber: 'a1' }],
+  [false, 'another insured alone', { insuredName: 'Bob Ray' }],
+  [true, 'another number', { inspectionNumber: 'A-99' }],
+  [true, 'another house and insured', { inspectionNumber: null, insuredName: 'Bob Ray', streetAddress: '9 Elm Road' }],
+])('isOfAnother is %s for an answer with %s', (expected, _what, changes) => {
+  expect(isOfAnother({ payload: orderPayload(sent) }, detail(changes))).toBe(expected);
 });

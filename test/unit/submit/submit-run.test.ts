@@ -452,6 +452,23 @@ test('leaves every order ready when the service cannot be reached', async () => 
   ]);
 });
 
+test("leaves an order in doubt if the answer shows another's project", async () => {
+  await using bench = await openRunBench();
+  const id = await recordOrder(bench.ledger, A1);
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    const outcome = await bench.client.createProject(payload);
+    return outcome.kind === 'created'
+      ? { ...outcome, project: { ...outcome.project, inspectionNumber: 'Z-9' } }
+      : outcome;
+  };
+  const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'ok', value: [] });
+  await run(bench, { client: { ...bench.client, createProject, searchProjects } });
+  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'unresolved', projectId: null });
+  await run(bench);
+  expect((await orderOf(bench.ledger, id)).state).toBe('created');
+  expect(await audit(bench)).toMatchObject({ creates: 1, doubles: [] });
+});
+
 test('waits for a service that keeps throttling', async () => {
   await using bench = await openRunBench();
   await fault(bench, '429', { times: 25 });
