@@ -216,6 +216,7 @@ export type RepeatReason =
   | 'given-up'
   | 'undated'
   | 'other-date'
+  | 'other-house'
   | 'other-spelling'
   | 'finished'
   | 'without-numbers'

@@ -7,6 +7,7 @@ import { isScratch } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
 import {
   hasKeyOf,
+  isAtHouseOf,
   isDifferentInspection,
   type NumbersDifference,
   numbersDifference,
@@ -112,6 +113,7 @@ function existingAmong(
           end: projectEndOf(order, ledger),
           asksAgain: asksAgain(payload, order, ledger),
           isSame: found.isSame,
+          isAtHouse: !hasDetails(order.payload) || isAtHouseOf(payload, order, ledger),
           numbers,
           isInWindow,
         });
@@ -148,12 +150,19 @@ function newsOf(
     end: ProjectEnd | null;
     asksAgain: boolean;
     isSame: boolean;
+    isAtHouse: boolean;
     numbers: NumbersDifference | null;
     isInWindow: boolean;
   }>,
 ): RepeatReport | undefined {
   if (repeat.end !== null)
     return { reason: repeat.end, words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".` };
+  if (!repeat.isAtHouse)
+    return {
+      reason: 'other-house',
+      words: sentence('repeat/house', { otherwise: OTHERWISE }),
+      date: contentReference([addressKey(payload)]),
+    };
   if (repeat.numbers === 'spelling')
     return {
       reason: 'other-spelling',

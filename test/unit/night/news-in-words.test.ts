@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<RepeatReason, true>> = {
   'other-date': true,
   finished: true,
   'same-address': true,
+  'other-house': true,
   'other-spelling': true,
   'without-numbers': true,
 };

@@ -299,6 +299,16 @@ describe('findExisting', () => {
       expect(found({ ...ordered, ...changes }, { ...on, status: 'Scheduled' }).news).toBeUndefined();
     });
 
+    test('reports another house once per address', () => {
+      const order = orderOnRecord(NUMBER);
+      const rules = (street: string) =>
+        found({ ...NUMBER, streetAddress: street }, { ofIdentity: [order] }).news ?? { subject: '', rule: '' };
+      const [elm, oak] = [rules('700 Elm Street'), rules('1 Oak Lane')];
+      expect([elm.rule, oak.rule]).toEqual(['repeat-other-house', 'repeat-other-house']);
+      expect(elm.subject).not.toBe(oak.subject);
+      expect(rules('12 OAK ST.').rule).toBe('');
+    });
+
     test("reports nothing for the order's own date, however old", () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY }, OLD);
       expect(found({ ...NUMBER, ...POLICY }, { ofIdentity: [order] }).news).toBeUndefined();
