@@ -48,6 +48,11 @@ async function layOut(dir: string) {
   return done(text, { workspace: root, made });
 }
 
+export function refuseExisting(file: string) {
+  if (existsSync(file))
+    throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
+}
+
 export async function templateCommand(file: string) {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
@@ -56,8 +61,7 @@ export async function templateCommand(file: string) {
       `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
       'Name a file that does, or none.',
     );
-  if (existsSync(path))
-    throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
+  refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
 }

@@ -159,7 +159,9 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
 }
 
 async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
-  if (order.state !== 'held' && order.state !== 'unresolved')
+  if (order.state === 'ready' && !decision.abandon)
+    throw usageError('order-not-waiting', `Order ${order.id} is ready: the next run sends it. --abandon stops it.`);
+  if (!['held', 'unresolved', 'ready'].includes(order.state))
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it waits for nobody.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon)

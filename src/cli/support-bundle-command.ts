@@ -9,10 +9,12 @@ import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
 import { done } from './command-result.ts';
+import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {
+  refuseExisting(file);
   const entries = await pages(workspaceAt(workspaceDir));
   try {
     await replaceDurably(resolve(file), (partial) => writeZip(partial, entries));

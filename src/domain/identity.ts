@@ -167,6 +167,14 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
   return key;
 }
 
+/** The subject key of a row without numbers whose insured is written the other way round: `Lee, Ann` for `Ann Lee`. */
+export function turnedKey(fields: IdentityFields) {
+  if (identityKind(fields) !== 'address') return undefined;
+  const [last = '', first] = fields.insuredName.split(/,(.*)/s);
+  const insuredName = first === undefined ? last.trim().replace(/^(.*)\s(\S+)$/s, '$2 $1') : `${first} ${last}`;
+  return subjectKey({ ...fields, insuredName });
+}
+
 function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
   let isUnit = false;

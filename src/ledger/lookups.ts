@@ -12,6 +12,8 @@ export type RowKeys = Readonly<{
   policyKey: string | null;
   addressKey: string | null;
   subjectKey: string;
+  /** Of the insured's name the other way round. */
+  turnedKey?: string | undefined;
 }>;
 
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
@@ -70,7 +72,7 @@ export async function ordersOnRecord(
     identities,
     rows.flatMap(({ policyKey }) => policyKey ?? []),
     [...new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])))],
-    [...new Set(rows.map(({ subjectKey }) => subjectKey))],
+    [...new Set(rows.flatMap(({ subjectKey, turnedKey = subjectKey }) => [subjectKey, turnedKey]))],
     orderIds,
   );
   const ids = orders.map(({ id }) => id);
@@ -210,10 +212,14 @@ export class KnownOrders {
   readonly findOrderOfPolicy = (policyKey: string): OrderRecord | null => latestOf(this.#under('policy', policyKey));
 
   /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
-  readonly ordersOf = ({ identity, subjectKey }: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[] => {
+  readonly ordersOf = ({
+    identity,
+    subjectKey,
+    turnedKey = subjectKey,
+  }: Omit<RowKeys, 'policyKey' | 'addressKey'>): readonly OrderRecord[] => {
     const forgotten = anonymousKey(identity);
     const alike = isOfNoNumber(identity)
-      ? this.#under('subject', subjectKey).filter((order) => isOfNoNumber(order.identity))
+      ? this.#under('subject', subjectKey, turnedKey).filter((order) => isOfNoNumber(order.identity))
       : [];
     const found = new Set([
       ...this.#under('identity', identity, forgotten),

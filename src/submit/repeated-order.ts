@@ -1,4 +1,4 @@
-import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
+import { addressKey, contentReference, identityOf, isCommercial, subjectKey, turnedKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../intake/sentences.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
@@ -44,7 +44,9 @@ export type LookupRules = Readonly<{
 export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup) {
   const subject = subjectKey(payload);
   const among = (orders: readonly OrderRecord[]) => existingAmong(payload, orders, rules, ledger);
-  const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
+  const same = among(
+    ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject, turnedKey: turnedKey(payload) }),
+  );
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(

@@ -11,6 +11,7 @@ import {
   payloadHash,
   policyKey,
   subjectKey,
+  turnedKey,
 } from '../domain/identity.ts';
 import {
   hasDetails,
@@ -59,6 +60,7 @@ export function rowKeysOf({ payload }: ValidRow) {
     policyKey: policyKey(payload),
     addressKey: isCommercial(payload) ? addressKey(payload) : null,
     subjectKey: subjectKey(payload),
+    turnedKey: turnedKey(payload),
   };
 }
 

@@ -85,7 +85,7 @@ export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pi
     ? null
     : {
         code: 'order-unsettled',
-        reason: `Order ${order.id} (${order.state}) has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name the project by its ID, as project:ID.`,
+        reason: `Order ${order.id} (${order.state}) has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name another project by its ID, as project:ID, or stop that order: inspection-batch resolve ${order.id} --abandon.`,
       };
 }
 

@@ -40,6 +40,11 @@ async function openBench() {
       if (made.kind !== 'created') throw new Error(made.kind);
       return made.project.id;
     },
+    async ready(changes: Partial<OrderPayload>): Promise<number> {
+      await using records = ledger();
+      const [id = 0] = await recordOrders(records, [newOrder(changes)], 'ready.csv');
+      return id;
+    },
     /** Records an order that was sent once, and then held unless `unresolved`. */
     async waiting(changes: Partial<OrderPayload>, state: 'held' | 'unresolved' = 'held'): Promise<number> {
       await using records = ledger();
@@ -134,6 +139,12 @@ describe('resolveCommand', () => {
     const id = await bench.waiting({ inspectionNumber: 'D-1' });
     expect(await bench.resolve(id, { abandon: true })).toMatchObject({ exitCode: 0, json: { to: 'abandoned' } });
     expect(await bench.order(id)).toMatchObject({ state: 'abandoned', code: 'abandoned-by-person' });
+  });
+
+  test('stops an order that was not sent yet, and only that', async () => {
+    const id = await bench.ready({ inspectionNumber: 'D-2' });
+    await expect(bench.resolve(id, { resubmit: true })).rejects.toMatchObject({ code: 'order-not-waiting' });
+    expect(await bench.resolve(id, { abandon: true })).toMatchObject({ json: { from: 'ready', to: 'abandoned' } });
   });
 
   test.each<[string, Parameters<typeof resolveCommand>[1]]>([

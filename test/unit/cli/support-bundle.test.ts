@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -25,4 +25,12 @@ test('supportBundleCommand refuses a folder that does not exist', async () => {
   await expect(supportBundleCommand(workspace.at('nowhere/bundle.zip'), workspace.path)).rejects.toMatchObject({
     kind: 'usage',
   });
+});
+
+test('supportBundleCommand overwrites no file', async () => {
+  await using workspace = await temporaryWorkspace({ env: '' });
+  const config = workspace.at('config.yaml');
+  await writeFile(config, 'submit: {}\n');
+  await expect(supportBundleCommand(config, workspace.path)).rejects.toMatchObject({ code: 'target-exists' });
+  expect(await readFile(config, 'utf8')).toBe('submit: {}\n');
 });

@@ -353,6 +353,14 @@ test('warns of a policy ordered before under an inspection number', async () => 
   });
 });
 
+test.each([
+  ['Ann Lee', 'Lee, Ann'],
+  ['Lee, Ann Q', 'Ann Q Lee'],
+])('takes a row without numbers of %s for a repeat of %s', async (insuredName, before) => {
+  const [decision] = await decide([validRow({ insuredName })], { before: [newOrder({ insuredName: before })] });
+  expect(decision?.kind).toBe('repeat');
+});
+
 test('says that the service would not see a repeat after 30 days', async () => {
   const why = async (daysLater: number): Promise<string> => {
     const [decision] = await decide([validRow(inspection)], { before: [newOrder(inspection)], daysLater });
