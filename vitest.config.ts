@@ -44,13 +44,16 @@ export default defineConfig({
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
-          include: ['test/{unit,golden,corpus,conformance,model,simulation}/**/*.test.ts'],
+          include: ['test/{unit,surface,golden,corpus,conformance,model,simulation}/**/*.test.ts'],
           isolate: false,
           setupFiles: ['test/support/property-seed.ts'],
           ...patient,
         },
       },
-      { resolve: filesHere, test: { name: 'main', include: ['test/{end-to-end,surface}/**/*.test.ts'], ...built } },
+      {
+        resolve: filesHere,
+        test: { name: 'main', include: ['test/end-to-end/**/*.test.ts'], isolate: false, ...built },
+      },
       {
         resolve: filesHere,
         test: {

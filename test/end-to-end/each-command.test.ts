@@ -1,17 +1,31 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/commands.ts';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { callHere, startSandboxHere } from '../support/command-in-this-process.ts';
-import { CRON_ENVIRONMENT, oneDocument, runToEnd, startCommand } from '../support/command-line.ts';
+import { type Ended, oneDocument, runToEnd } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
-import { startPostgres } from '../support/postgres-server.ts';
-import { type SandboxControls, until } from '../support/sandbox-process.ts';
+import type { SandboxControls } from '../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { summaryOf } from './summary.ts';
 import { latestAccount } from '../support/latest-account.ts';
 
-// The commands that no other test of this room calls: each is run once, as a person runs it; what goes before it, in this process. What more there is to them is proven in test/proof.
+// Each command is called once, as a person calls it; what goes before it, in this process. What it prints stands in
+// test/surface, and what more there is to it is proven in test/unit and test/proof.
+
+/** Those that the other tests of this folder call. */
+const CALLED_ELSEWHERE = {
+  'main-job.test.ts': ['init', 'sandbox', 'run', 'collect'],
+  'stopped.test.ts': ['projects', 'check', 'demo'],
+};
+const called = new Set(Object.values(CALLED_ELSEWHERE).flat());
+
+/** The built command, as a person calls it. */
+function person(name: string, ...args: readonly string[]): Promise<Ended> {
+  called.add(name);
+  return runToEnd([name, ...args]);
+}
 
 let sandbox: SandboxControls & AsyncDisposable;
 
@@ -23,9 +37,9 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
 });
 
-describe('verify, recover and results', () => {
+describe('in one workspace', () => {
   let workspace: TemporaryWorkspace;
-  const command = (...args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
+  const command = (name: string, ...args: readonly string[]) => person(name, ...args, '--workspace', workspace.path);
 
   beforeAll(async () => {
     workspace = await temporaryWorkspace({
@@ -39,10 +53,30 @@ describe('verify, recover and results', () => {
     await workspace[Symbol.asyncDispose]();
   });
 
-  test('verify finds balanced books', async () => {
-    const ended = await command('verify', '--json');
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(oneDocument(ended)).toMatchObject({ exitCode: 0 });
+  test.each<{ name: string; args?: readonly string[]; code?: number; says?: object }>([
+    { name: 'verify' },
+    { name: 'doctor' },
+    { name: 'rehearse' },
+    { name: 'submit', says: { command: 'submit' } },
+    { name: 'status' },
+    { name: 'show', args: ['100001'] },
+    { name: 'follow', args: ['100001'], says: { projects: [expect.objectContaining({ project: '100001' })] } },
+    { name: 'cancel', args: ['T-0'], code: 3 },
+    { name: 'receive', args: ['100001'], code: 3 },
+    { name: 'amend', args: ['100001', '--policy-number', 'P-7', '--dry-run'] },
+    { name: 'prune', args: ['--dry-run'] },
+    { name: 'backup' },
+    { name: 'worker', code: 2, says: {} },
+    { name: 'ledger', args: ['move'], code: 2 },
+  ])('$name ends with its code and prints one document', async ({ name, args = [], code = 0, says = {} }) => {
+    const ended = await command(name, ...args, '--json');
+    expect([ended.code, oneDocument(ended)]).toEqual([code, expect.objectContaining({ exitCode: code, ...says })]);
+  });
+
+  test.each(['template', 'support-bundle'])('%s writes its file', async (name) => {
+    const path = workspace.at('written.xlsx');
+    expect(await person(name, path)).toMatchObject({ code: 0, stderr: '' });
+    expect((await readFile(path)).length).toBeGreaterThan(1000);
   });
 
   test('recover rebuilds a lost ledger and orders nothing twice', async () => {
@@ -61,7 +95,7 @@ describe('verify, recover and results', () => {
     expect(await command('results', what, path)).toMatchObject({ code: 0, stderr: '' });
     const written = await readFile(path, 'utf8');
     expect(written).toContain(what === 'columns' ? 'columns:' : 'rules:');
-    expect(await command('results', what, path)).toMatchObject({ code: 2 });
+    expect(await callHere(['results', what, path, '--workspace', workspace.path])).toMatchObject({ code: 2 });
     expect(await readFile(path, 'utf8')).toBe(written);
   });
 });
@@ -75,7 +109,7 @@ test('approve lets a held file in with the next run', async () => {
   const at = ['--workspace', workspace.path];
   const held = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(held.files.map(({ outcome }) => outcome)).toEqual(['held']);
-  const approved = oneDocument(await runToEnd(['approve', 'b.csv', '--json', ...at]));
+  const approved = oneDocument(await person('approve', 'b.csv', '--json', ...at));
   expect(approved).toEqual({ file: 'b.csv', movedTo: 'inbox/b.csv', exitCode: 0 });
   const next = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(next.files.map(({ outcome }) => outcome)).toEqual(['processed']);
@@ -89,8 +123,8 @@ test('confirm settles a layout that was asked about, and layouts lists it', asyn
   const at = ['--workspace', workspace.path];
   const asked = summaryOf(await callHere(['submit', '--json', ...at]));
   expect(asked).toMatchObject({ exitCode: 3, files: [{ outcome: 'to-confirm' }], orders: { created: 0 } });
-  expect(await runToEnd(['confirm', 'd.csv', '--as-proposed', ...at])).toMatchObject({ code: 0, stderr: '' });
-  const listed = oneDocument(await runToEnd(['layouts', '--json', ...at]));
+  expect(await person('confirm', 'd.csv', '--as-proposed', ...at)).toMatchObject({ code: 0, stderr: '' });
+  const listed = oneDocument(await person('layouts', '--json', ...at));
   expect(listed).toMatchObject({ layouts: [{ columns: { contract: 'policyNumber' } }] });
   expect(summaryOf(await callHere(['submit', '--json', ...at])).orders.created).toBe(2);
 });
@@ -106,7 +140,7 @@ test('run under another account sends nothing, until account says it is the same
   const refused = await callHere(['run', ...at]);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('inspection-batch account --same') });
   expect((await sandbox.audit()).requests).toEqual(requests);
-  expect(await runToEnd(['account', '--same', ...at])).toMatchObject({
+  expect(await person('account', '--same', ...at)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('http://localhost'),
   });
@@ -123,30 +157,21 @@ test('resolve --resubmit sends a held order with the next run', async () => {
   await sandbox.faults([]);
   const [order] = await ordersOnRecord(workspace.path);
   await hold(workspace, order?.id ?? 0);
-  expect(await runToEnd(['resolve', String(order?.id), '--resubmit', ...at])).toMatchObject({ code: 0, stderr: '' });
+  expect(await person('resolve', String(order?.id), '--resubmit', ...at)).toMatchObject({ code: 0, stderr: '' });
   await callHere(['submit', ...at]);
   expect((await ordersOnRecord(workspace.path)).map(({ state }) => state)).toEqual(['created']);
 });
 
-test('worker waits for work and ends when asked to', async () => {
-  await using server = await startPostgres();
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-  const environment = { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url };
-  const at = ['--workspace', workspace.path];
-  expect(await runToEnd(['submit', ...at], { environment })).toMatchObject({ code: 0 });
-  await using worker = startCommand(['worker', '--json', ...at], { environment });
-  const logs = async (): Promise<string> => {
-    const names = await readdir(workspace.at('logs')).catch(() => []);
-    return names.join(' ');
-  };
-  const before = await logs();
-  await until(async () => (await logs()) !== before, worker);
-  worker.kill('SIGTERM');
-  const ended = await worker.ended;
-  expect([ended.code, oneDocument(ended)]).toEqual([
-    143,
-    expect.objectContaining({ pages: { orders: 0, projects: 0 }, exitCode: 143 }),
-  ]);
+test('--help and --version go to stdout and end with 0', async () => {
+  const help = await runToEnd(['run', '--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('crontab') });
+  expect(await runToEnd(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+// The last: only then all have been called.
+test('no command is left out', () => {
+  const { commands } = buildProgram(async () => {}, 'test');
+  expect(commands.map((command) => command.name()).filter((name) => !called.has(name))).toEqual([]);
 });
 
 /** Moves an order to `held`, as a run would that found two projects for it. */

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { vi } from 'vitest';
 import { buildProgram } from '../../src/cli/commands.ts';
 import { explainedIn, EXIT, exitCodeOfFailure } from '../../src/night/exit-codes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
@@ -8,7 +9,7 @@ import { controlsOf, type SandboxControls } from './sandbox-process.ts';
 
 /**
  * A command line in this process, with what it would print. What only a process shows (its start, signals, closed
- * output, the file's own process) test/end-to-end and test/surface prove, with each command called there once.
+ * output, the file's own process) test/end-to-end proves, with each command called there once.
  */
 export async function callHere(args: readonly string[]): Promise<Ended> {
   const json = args.includes('--json');
@@ -31,6 +32,28 @@ export async function callHere(args: readonly string[]): Promise<Ended> {
     ended = { ...ended, code: exitCode, stdout, stderr: `${message}\n${hint}` };
   }
   return ended;
+}
+
+/** `sandbox` in this process, until `use` is done with what it printed. */
+export async function serveHere(
+  args: readonly string[],
+  use: (stdout: string) => Promise<void>,
+): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const textOf = (spy: typeof out): string => spy.mock.calls.map(([piece]) => String(piece)).join('');
+  const ended = callHere(['sandbox', ...args]);
+  try {
+    await Promise.race([ended, vi.waitUntil(() => /^The sandbox is serving/m.test(textOf(told)), { timeout: 60_000 })]);
+    const [stdout, stderr] = [textOf(out), textOf(told)];
+    for (const spy of [out, told]) spy.mockRestore();
+    await use(stdout);
+    process.emit('SIGTERM');
+    return { code: (await ended).code, stderr };
+  } finally {
+    for (const spy of [out, told]) spy.mockRestore();
+    process.emit('SIGTERM');
+  }
 }
 
 /** A sandbox in this process. */

@@ -2,7 +2,6 @@ import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/night/exit-codes.ts';
-import { runToEnd } from '../support/command-line.ts';
 
 // The surface: it changes on purpose only (`vitest run test/surface -u`), and then the documentation changes with it.
 
@@ -91,13 +90,3 @@ function examplesIn(help: string): readonly string[] {
   const [examples = ''] = after.split('\n\n');
   return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
-
-test('--help goes to stdout and ends with 0', async () => {
-  const ended = await runToEnd(['run', '--help']);
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toContain('crontab');
-  expect(await runToEnd(['--version'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
-  });
-});

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { addDays } from 'date-fns/addDays';
 import { format } from 'date-fns/format';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oneDocument, runToEnd, SAMPLES, startCommand } from '../support/command-line.ts';
+import { callHere, serveHere, startSandboxHere } from '../support/command-in-this-process.ts';
+import { oneDocument, SAMPLES } from '../support/command-line.ts';
 import { orderPayload } from '../support/order-factory.ts';
-import { type SandboxProcess, startSandboxProcess, until } from '../support/sandbox-process.ts';
+import type { SandboxControls } from '../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { epochTimes, shapeOf } from './shape.ts';
 
@@ -30,10 +31,10 @@ const AT_RISK = {
 };
 
 let workspace: TemporaryWorkspace;
-let sandbox: SandboxProcess;
+let sandbox: SandboxControls & AsyncDisposable;
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess();
+  sandbox = await startSandboxHere();
   // One order after the other: so each always gets the same project, and the same fate.
   workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -52,31 +53,39 @@ afterAll(async () => {
 
 const DAYS_S = 15 * 24 * 60 * 60;
 
-test.each<{ name: string; args: readonly string[]; code: number; days?: boolean }>([
-  { name: 'init', args: ['init', 'new'], code: 0 },
-  { name: 'template', args: ['template', 'orders.xlsx'], code: 0 },
-  { name: 'error', args: ['run', '--workspace', 'new'], code: 2 },
-  { name: 'check', args: ['check', 'mine/sample.xlsx', 'mine/a rich order.csv', 'mine/broken.xlsx'], code: 3 },
-  { name: 'doctor', args: ['doctor'], code: 0 },
-  { name: 'rehearse', args: ['rehearse'], code: 3 },
-  { name: 'run', args: ['run'], code: 3 },
-  { name: 'submit', args: ['submit', 'mine/more.csv'], code: 0 },
-  { name: 'status', args: ['status'], code: 0 },
-  { name: 'collect', args: ['collect'], code: 3, days: true },
-  { name: 'status-question', args: ['status', 'a rich order.csv'], code: 0 },
-  { name: 'projects', args: ['projects'], code: 0 },
-  { name: 'show', args: ['show', '100001'], code: 0 },
-  { name: 'follow', args: ['follow', '100001'], code: 0 },
-  { name: 'collect-named', args: ['collect', '100001'], code: 0 },
-  { name: 'cancel', args: ['cancel', 'T-1', 'nothing of the kind'], code: 3 },
-  { name: 'verify', args: ['verify'], code: 0 },
-  { name: 'prune', args: ['prune', '--dry-run'], code: 0 },
-  { name: 'backup', args: ['backup'], code: 0 },
-  { name: 'recover', args: ['recover'], code: 0 },
-  { name: 'support-bundle', args: ['support-bundle'], code: 0 },
+const inWorkspace = (...args: readonly string[]): readonly string[] => [...args, '--workspace', workspace.path];
+const mine = (name: string): string => workspace.at('mine', name);
+const at = (...parts: readonly string[]): string => workspace.at(...parts);
+
+test.each<{ name: string; args: () => readonly string[]; code: number; days?: boolean }>([
+  { name: 'init', args: () => ['init', at('new')], code: 0 },
+  { name: 'template', args: () => ['template', at('orders.xlsx')], code: 0 },
+  { name: 'error', args: () => ['run', '--workspace', at('new')], code: 2 },
+  {
+    name: 'check',
+    args: () => inWorkspace('check', ...['sample.xlsx', 'a rich order.csv', 'broken.xlsx'].map(mine)),
+    code: 3,
+  },
+  { name: 'doctor', args: () => inWorkspace('doctor'), code: 0 },
+  { name: 'rehearse', args: () => inWorkspace('rehearse'), code: 3 },
+  { name: 'run', args: () => inWorkspace('run'), code: 3 },
+  { name: 'submit', args: () => inWorkspace('submit', mine('more.csv')), code: 0 },
+  { name: 'status', args: () => inWorkspace('status'), code: 0 },
+  { name: 'collect', args: () => inWorkspace('collect'), code: 3, days: true },
+  { name: 'status-question', args: () => inWorkspace('status', 'a rich order.csv'), code: 0 },
+  { name: 'projects', args: () => inWorkspace('projects'), code: 0 },
+  { name: 'show', args: () => inWorkspace('show', '100001'), code: 0 },
+  { name: 'follow', args: () => inWorkspace('follow', '100001'), code: 0 },
+  { name: 'collect-named', args: () => inWorkspace('collect', '100001'), code: 0 },
+  { name: 'cancel', args: () => inWorkspace('cancel', 'T-1', 'nothing of the kind'), code: 3 },
+  { name: 'verify', args: () => inWorkspace('verify'), code: 0 },
+  { name: 'prune', args: () => inWorkspace('prune', '--dry-run'), code: 0 },
+  { name: 'backup', args: () => inWorkspace('backup'), code: 0 },
+  { name: 'recover', args: () => inWorkspace('recover'), code: 0 },
+  { name: 'support-bundle', args: () => inWorkspace('support-bundle', at('bundle.zip')), code: 0 },
 ])('$name --json prints the shape of the snapshot', async ({ name, args, code, days }) => {
   await sandbox.advance(days === true ? DAYS_S : 0);
-  const ended = await runToEnd([...args, '--json'], { cwd: workspace.path });
+  const ended = await callHere([...args(), '--json']);
   expect(ended).toMatchObject({ code });
   const document = oneDocument(ended);
   if (name === 'rehearse') await rm((document as { folder: string }).folder, { recursive: true });
@@ -85,9 +94,10 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
 });
 
 test('sandbox --json prints the shape of the snapshot', async () => {
-  await using started = startCommand(['sandbox', '--json']);
-  await until(() => started.stdoutSoFar.endsWith('}\n'), started);
-  await expect(shapeOf(JSON.parse(started.stdoutSoFar))).toMatchFileSnapshot('json-shapes/sandbox.txt');
+  const { code } = await serveHere(['--json'], async (stdout) => {
+    await expect(shapeOf(JSON.parse(stdout))).toMatchFileSnapshot('json-shapes/sandbox.txt');
+  });
+  expect(code).toBe(0);
 });
 
 function csvOf(order: object): string {

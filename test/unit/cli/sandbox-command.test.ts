@@ -1,35 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { sandboxCommand, type TextFlags } from '../../../src/cli/sandbox-command.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import { serveHere } from '../../support/command-in-this-process.ts';
 
-const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
-
-/** Runs the command until it ends, or until it serves and `use` is done with it. */
-async function sandbox(
-  args: readonly string[],
-  use: (served: {
-    baseUrl: string;
-    controlUrl: string;
-    credentials: Record<string, string>;
-  }) => Promise<void> = async () => {},
-) {
-  const child = spawn(process.execPath, [MAIN, 'sandbox', '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'exit');
-  const stderr = text(child.stderr);
-  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [unknown];
-  if (typeof line === 'string' && line.includes('baseUrl')) {
-    try {
-      await use(JSON.parse(line));
-    } finally {
-      child.kill('SIGTERM');
-    }
-  }
-  const [exitCode] = (await ended) as [number];
-  return { exitCode, stderr: await stderr };
+interface Served {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly credentials: Readonly<Record<string, string>>;
 }
 
 test('applies its flags, warns about a public host, keeps control on loopback', async () => {
@@ -47,7 +24,8 @@ test('applies its flags, warns about a public host, keeps control on loopback', 
     '--first-id',
     '9007199254740993',
   ];
-  const { exitCode, stderr } = await sandbox(args, async ({ baseUrl, controlUrl, credentials }) => {
+  const { code, stderr } = await serveHere(['--json', ...args], async (stdout) => {
+    const { baseUrl, controlUrl, credentials } = JSON.parse(stdout) as Served;
     expect(new URL(controlUrl).hostname).toBe('127.0.0.1');
     const url = baseUrl.replace('0.0.0.0', '127.0.0.1');
     const tokenOf = async (username: string): Promise<Record<string, string>> => {
@@ -85,7 +63,7 @@ test('applies its flags, warns about a public host, keeps control on loopback', 
     expect(await search.text()).toContain('"status":"Customer Contacted"');
   });
   expect(stderr).toMatch(/^Warning: .*\b0\.0\.0\.0/);
-  expect(exitCode).toBe(0);
+  expect(code).toBe(0);
 });
 
 test.each<[SandboxOptions, TextFlags, string]>([
@@ -104,6 +82,6 @@ test.each<[SandboxOptions, TextFlags, string]>([
 });
 
 test('prints no warning on loopback', async () => {
-  const { stderr } = await sandbox([], async () => {});
+  const { stderr } = await serveHere([], async () => {});
   expect(stderr).not.toContain('Warning');
 });
