@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -339,29 +339,6 @@ describe('collect, two weeks later', () => {
       tokens: { refused: 0 },
       internalErrors: [],
     });
-  });
-
-  test('delivers everything again only with --all, decisions included', async () => {
-    expect(summaryOf(await again('collect'))).toMatchObject({
-      exitCode: 0,
-      delivery: null,
-    });
-    const [riskiest] = table('Attention').rows;
-    await mkdir(inWorkspace('inbox/decisions'));
-    await writeFile(
-      inWorkspace('inbox/decisions/mine.csv'),
-      `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`,
-    );
-    const all = summaryOf(await again('collect', '--all'));
-    const tablesAgain = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
-    const apartFromNew = (sheet: SheetTable | undefined) =>
-      sheet?.rows.map((row) => [...row].filter(([title]) => title !== 'New'));
-    expect(apartFromNew(tablesAgain.get('Results'))).toEqual(apartFromNew(table('Results')));
-    expect([...new Set(tablesAgain.get('Results')?.rows.map((row) => cellText(row.get('New'))))]).toEqual(['No']);
-    const decided = tablesAgain
-      .get('Attention')
-      ?.rows.find((row) => cellText(row.get('Project ID')) === cellText(riskiest?.get('Project ID')));
-    expect([cellText(decided?.get('Decision')), cellText(decided?.get('By'))]).toEqual(['Refer', 'Ann']);
   });
 
   test('writes no secret, signed URL or personal detail to the logs', async () => {

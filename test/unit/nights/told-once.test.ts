@@ -1,21 +1,22 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/night/run.ts';
-import { type Ended, runToEnd } from '../support/command-line.ts';
-import { type Door, startDoor } from '../support/door.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
-import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import type { Ended } from '../../support/command-line.ts';
+import { type Door, startDoor } from '../../support/door.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import type { SandboxControls } from '../../support/sandbox-process.ts';
+import { type ScriptedServer, startScriptedServer } from '../../support/scripted-server.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
 
-// Three nights of the built command: everybody who is told away, everybody back, and a good night.
+// Three nights: everybody who is told away, everybody back, and a good night.
 
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
-let sandbox: SandboxProcess;
+let sandbox: SandboxControls & AsyncDisposable;
 let web: ScriptedServer;
 let mailServer: MailServer;
 let mailDoor: Door;
@@ -32,7 +33,7 @@ interface Night {
 
 async function night(...args: readonly string[]): Promise<Night> {
   const before = { web: web.seen.length, mails: mailServer.mails.length };
-  const ended = await runToEnd(['run', '--workspace', workspace.path, ...args]);
+  const ended = await callHere(['run', '--workspace', workspace.path, ...args]);
   const called = web.seen.slice(before.web).map(({ url }) => url);
   return { ended, mails: mailServer.mails.slice(before.mails), called: called.toSorted() };
 }
@@ -40,7 +41,7 @@ async function night(...args: readonly string[]): Promise<Night> {
 const subjectsOf = ({ mails }: Night) => mails.map(({ to, subject }) => [to, subject]);
 
 beforeAll(async () => {
-  sandbox = await startSandboxProcess();
+  sandbox = await startSandboxHere();
   web = await startScriptedServer((_request, response) => response.writeHead(isWebAway ? 503 : 200).end());
   mailServer = await startMailServer();
   mailDoor = await startDoor(mailServer.port);
@@ -114,7 +115,7 @@ describe('run, while mail server, webhook and pings are away', () => {
       });
 
       test('prints nothing under cron', () => {
-        expect(third.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+        expect(third.ended).toMatchObject({ code: 0, stdout: '\n', stderr: '' });
       });
 
       test('mails once, with the newest delivery', async () => {

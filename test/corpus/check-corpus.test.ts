@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { callHere } from '../support/command-in-this-process.ts';
 import { oneDocument } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectations, expectedRows, FILES } from '../corpus/expectations.ts';
+import { expectations, expectedRows, FILES } from './expectations.ts';
 
 /** The part of `check --json` that is compared. */
 interface CheckedFile {
