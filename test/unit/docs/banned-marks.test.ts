@@ -24,8 +24,7 @@ describe('marksIn', () => {
 });
 
 describe('allMarks', () => {
-  test.each(Object.entries(allMarks()))('finds no banned word in %s', (_area, found) => {
-    const banned = found.filter(({ mark }) => mark.isBanned);
-    expect(banned.map(({ file, line, mark }) => `${file}:${line} ${mark.word}`)).toEqual([]);
+  test.each(Object.entries(allMarks('ban')))('finds no banned word in %s', (_area, found) => {
+    expect(found.map(({ file, line, mark }) => `${file}:${line} ${mark.word}`)).toEqual([]);
   });
 });
