@@ -111,13 +111,13 @@ describe('acquireRunLock', () => {
     expect(lock.owner.pid).toBe(process.pid);
   });
 
-  test('of many processes that start at once, one gets the lock', async () => {
+  test('of several processes that start at once, one gets the lock', async () => {
     await using folder = await newFolder();
-    const all = Array.from({ length: 6 }, () => anotherProcess(folder.path));
+    const all = Array.from({ length: 3 }, () => anotherProcess(folder.path));
     const said = await Promise.all(all.map(({ begin }) => begin()));
     for (const { child } of all) child.stdin.end();
     await Promise.all(all.map(({ ended }) => ended));
-    expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
+    expect(said.toSorted()).toEqual(['locked', 'locked', 'won']);
   });
 
   test.each<[string, HostIdentity]>([

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
+import { grapheme } from '../../support/graphemes.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 describe('safeFileName', () => {
   test.each([
@@ -36,7 +38,7 @@ describe('safeFileName', () => {
       fc.property(
         fc.oneof(
           fc.string({ unit: 'binary', maxLength: 300 }),
-          fc.string({ unit: 'grapheme', maxLength: 300 }),
+          fc.string({ unit: grapheme, maxLength: 300 }),
           fc.stringMatching(/^[-. ]*(con|nul)?[-. /]*$/),
         ),
         (name) => {
@@ -47,7 +49,7 @@ describe('safeFileName', () => {
           expect(safeFileName(safe)).toBe(safe);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: inProof({ share: 500, whole: 2000 }) },
     );
   });
 });

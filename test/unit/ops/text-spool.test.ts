@@ -4,13 +4,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TextSpool } from '../../../src/ops/text-spool.ts';
+import { grapheme } from '../../support/graphemes.ts';
 import { inProof } from '../../support/proof-size.ts';
 
 describe('TextSpool', () => {
   test('texts returns every text in order, and disposing removes the file', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'spool');
-    const wellFormed = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\n', ' '));
+    const wellFormed = fc.string({ unit: grapheme, maxLength: 40 }).map((text) => text.replaceAll('\n', ' '));
     const text = fc.oneof(
       wellFormed,
       fc.tuple(wellFormed, fc.constantFrom(2000, 9000, 90_000)).map(([piece, times]) => `${piece}é`.repeat(times)),
