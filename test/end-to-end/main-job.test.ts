@@ -1,9 +1,7 @@
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/night/run.ts';
-import { callHere } from '../support/command-in-this-process.ts';
 import { type Ended, runToEnd, SAMPLES } from '../support/command-line.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -49,9 +47,6 @@ let sandbox: SandboxProcess;
 let summary: RunSummary;
 const inWorkspace = (...parts: readonly string[]): string => join(folder.path, 'w', ...parts);
 const command = (...args: readonly string[]): Promise<Ended> => runToEnd(args, { cwd: folder.path });
-/** A command that was called once as a person calls it, in this process. */
-const again = (...args: readonly string[]): Promise<Ended> =>
-  callHere([...args, '--workspace', inWorkspace(), '--json']);
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -69,11 +64,6 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
-
-async function createRequests(): Promise<number> {
-  const { requests } = await sandbox.audit();
-  return sum(Object.values(requests['POST /v1/project'] ?? {}));
-}
 
 describe('run, on the first night', () => {
   test('ends with 3 for the rows to fix', () => {
@@ -153,46 +143,6 @@ describe('run, on the first night', () => {
       ),
     );
     expect(kinds?.filter((kind) => kind === 'Duplicate')).toHaveLength(summary.orders.skipped + summary.orders.linked);
-  });
-});
-
-describe('run, again', () => {
-  test('creates and delivers nothing the second time, and ends with 0', async () => {
-    const before = await createRequests();
-    const summary = summaryOf(await again('run'));
-    expect(summary).toMatchObject({
-      exitCode: 0,
-      files: [],
-      orders: { created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
-      delivery: null,
-    });
-    expect(await createRequests()).toBe(before);
-  });
-
-  test('recognizes a renamed file by its content', async () => {
-    const before = await createRequests();
-    await cp(join(SAMPLES, '02-agency-workbook.xlsx'), inWorkspace('inbox/sent once more.xlsx'));
-    const summary = summaryOf(await again('run'));
-    expect(summary.files).toMatchObject([
-      { name: 'sent once more.xlsx', outcome: 'already-processed', rows: { read: 0 } },
-    ]);
-    expect(summary.files[0]?.reason).toContain('02-agency-workbook.xlsx');
-    expect(summary).toMatchObject({ exitCode: 0, orders: { created: 0 } });
-    expect(await createRequests()).toBe(before);
-  });
-
-  test('recognizes earlier rows in sorted files by their identity', async () => {
-    const before = await createRequests();
-    await writeFile(inWorkspace('inbox/sorted.csv'), await reversedCsv(join(SAMPLES, '03-european-export.csv')));
-    await writeReversedWorkbook(join(SAMPLES, '01-filled-template.xlsx'), 'Orders', inWorkspace('inbox/sorted.xlsx'));
-    const summary = summaryOf(await again('run'));
-    expect(summary.files.map(({ name, rows }) => [name, rows])).toEqual([
-      ['sorted.csv', { read: 44, accepted: 40, rejected: 4 }],
-      ['sorted.xlsx', { read: 65, accepted: 59, rejected: 6 }],
-    ]);
-    expect(summary).toMatchObject({ exitCode: 3, orders: { created: 0, linked: 0, skipped: 99 } });
-    expect(await createRequests()).toBe(before);
-    expect((await sandbox.audit()).doubles).toEqual([]);
   });
 });
 
@@ -377,23 +327,4 @@ async function summariesIn(reports: string): Promise<ReadonlyMap<string, readonl
     summaries.set(id, [...(summaries.get(id) ?? []), ...report]);
   }
   return summaries;
-}
-
-async function reversedCsv(path: string): Promise<string> {
-  const [header = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split(/\r?\n/);
-  return `${[header, ...lines.toReversed()].join('\r\n')}\r\n`;
-}
-
-/** The rows of a sheet, the last first, in a plain workbook of its own. */
-async function writeReversedWorkbook(from: string, sheet: string, to: string): Promise<void> {
-  const source = new exceljs.Workbook();
-  await source.xlsx.readFile(from);
-  const rows: exceljs.CellValue[][] = [];
-  source.getWorksheet(sheet)?.eachRow((row) => {
-    rows.push(Array.isArray(row.values) ? Array.from(row.values).slice(1) : []);
-  });
-  const [header = [], ...body] = rows;
-  const target = new exceljs.Workbook();
-  target.addWorksheet(sheet).addRows([header, ...body.toReversed()]);
-  await target.xlsx.writeFile(to);
 }
