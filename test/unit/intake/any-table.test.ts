@@ -29,6 +29,7 @@ import { coerce } from '../../../src/intake/values/coerce.ts';
 import { type ColumnEvidence, type FieldValue, sentText } from '../../../src/intake/values/coercion.ts';
 import { shownText } from '../../../src/intake/values/shown.ts';
 import { inProof } from '../../support/proof-size.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
@@ -139,7 +140,7 @@ const FORMATS = [
 
 const anyText: Arbitrary<string> = oneof(
   { weight: 5, arbitrary: constantFrom(...WORDS) },
-  { weight: 2, arbitrary: string({ unit: 'binary', maxLength: 14 }) },
+  { weight: 2, arbitrary: string({ unit: anyCharacter, maxLength: 14 }) },
   { weight: 1, arbitrary: uint16Array({ maxLength: 8 }).map((units) => String.fromCharCode(...units)) },
   {
     weight: 2,
@@ -238,7 +239,7 @@ const anyHeader: Arbitrary<string> = oneof(
       '',
     ),
   },
-  { weight: 1, arbitrary: string({ unit: 'binary', maxLength: 10 }) },
+  { weight: 1, arbitrary: string({ unit: anyCharacter, maxLength: 10 }) },
 );
 
 type Table = readonly (readonly CellLike[])[];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
-import { grapheme } from '../../support/graphemes.ts';
+import { anyCharacter, grapheme } from '../../support/characters.ts';
 import { inProof } from '../../support/proof-size.ts';
 
 describe('safeFileName', () => {
@@ -37,7 +37,7 @@ describe('safeFileName', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 300 }),
+          fc.string({ unit: anyCharacter, maxLength: 300 }),
           fc.string({ unit: grapheme, maxLength: 300 }),
           fc.stringMatching(/^[-. ]*(con|nul)?[-. /]*$/),
         ),

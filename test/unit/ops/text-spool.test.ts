@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TextSpool } from '../../../src/ops/text-spool.ts';
-import { grapheme } from '../../support/graphemes.ts';
+import { grapheme } from '../../support/characters.ts';
 import { inProof } from '../../support/proof-size.ts';
 
 describe('TextSpool', () => {
@@ -25,7 +25,7 @@ describe('TextSpool', () => {
         for (const one of late) spool.append(one);
         expect([...spool.texts()]).toEqual(texts);
       }),
-      { numRuns: inProof({ share: 15, whole: 60 }) },
+      { numRuns: inProof({ share: 8, whole: 60 }) },
     );
     expect(existsSync(path)).toBe(false);
   });
