@@ -17,7 +17,6 @@ import { runFleet } from '../test/simulation/fleet.ts';
 import { runSchedule } from '../test/simulation/run-schedule.ts';
 import { scheduleOf } from '../test/simulation/schedule.ts';
 import { settledShare } from '../test/simulation/settled-share.ts';
-import { enumerateWholeRun } from '../test/simulation/whole-run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -110,6 +109,8 @@ async function settled(orders: number): Promise<void> {
 }
 
 async function whole(): Promise<void> {
+  // It alone needs the rooms that read and write files.
+  const { enumerateWholeRun } = await import('../test/simulation/whole-run.ts');
   const { effects, kills, failing } = await enumerateWholeRun(values.kills ? ['before', 'after'] : []);
   print(`whole run: ${effects} effects, ${kills} kills, ${failing.length} failing`);
   const told = failing.map(({ at, violations }) => `killed ${at}: ${violations.join('; ')}`);

@@ -63,7 +63,8 @@ export async function runCampaign(
     untilFailing,
     fleet,
   }));
-  return added(await Promise.all(shares.map(runInThread)));
+  // One more thread would read all sources again.
+  return added(await Promise.all(shares.map(threads === 1 ? runShare : runInThread)));
 }
 
 async function runInThread(share: Share): Promise<CampaignReport> {
