@@ -3,9 +3,9 @@ import { cp, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { type Ended, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
@@ -42,7 +42,7 @@ test('submit and collect end with 2 on a full disk, losing nothing', { timeout: 
   await mkdir(root);
   await using disk = await smallDisk(root);
   if (disk === null) return context.skip('skipped: needs a user who may mount a tmpfs');
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using made = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 1\nresults:\n  thumbnailsPerProject: 0\ncollect:\n  images: none\n',
@@ -65,10 +65,10 @@ test('submit and collect end with 2 on a full disk, losing nothing', { timeout: 
     await fillBut(kilobytes, root);
     if (wasFull(await call('collect'))) full += 1;
     await rm(join(root, 'filler'));
-    await submitUntilDone(workspace);
+    await submitUntilDone(workspace, callHere);
   }
   expect(full).toBeGreaterThan(2);
   expect((await call('collect')).code).toBe(0);
   expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(36);
-  expect(await call('verify')).toMatchObject({ code: 0 });
+  expect(await callHere(['verify', '--workspace', root])).toMatchObject({ code: 0 });
 });
