@@ -3,13 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
-import { runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { inProof } from '../../support/proof-size.ts';
-import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
+import { inProof, PROOF_DAY } from '../../support/proof-size.ts';
+import { killOnce } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-const NIGHTS = inProof({ share: 8, whole: 30 });
+/** Every other one is stormy; in a share, in two of the four ways, the other two the day after. */
+const NIGHTS = inProof({ share: 4, whole: 30 });
+const FIRST_STORM = inProof({ share: (PROOF_DAY % 2) * 2, whole: 0 });
 /** The night on which the service's account gets another name. */
 const MOVES_IN = NIGHTS / 2;
 /** How many nights renew a row of the night before. */
@@ -46,13 +49,13 @@ function ordersOf(night: number): string {
 
 test('submit ends with 3 once for each night with rejected rows', { timeout: 900_000 }, async () => {
   // A night may be stormy or killed: the first run after it that ends well counts.
-  await using sandbox = await startSandboxProcess(['--latency', '10', '--no-progress']);
+  await using sandbox = await startSandboxHere({ latencyMs: 10, autoProgress: false });
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 1\n',
   });
   const random = new SeededRandom('stormy month', 1);
-  const submit = async (): Promise<number | null> => (await runToEnd(['submit', '--workspace', workspace.path])).code;
+  const submit = async (): Promise<number | null> => (await callHere(['submit', '--workspace', workspace.path])).code;
   const [wrong, ends, kills] = [[] as string[], { 0: 0, 3: 0, 4: 0 } as Record<string, number>, { count: 0 }];
   let rejected = 0;
   let whole = '';
@@ -73,7 +76,7 @@ test('submit ends with 3 once for each night with rejected rows', { timeout: 900
       const before = (await sandbox.audit()).requests;
       if ((await submit()) !== 2) wrong.push('another address was not asked about');
       if (JSON.stringify((await sandbox.audit()).requests) !== JSON.stringify(before)) wrong.push('something was sent');
-      await runToEnd(['account', '--same', '--workspace', workspace.path]);
+      await callHere(['account', '--same', '--workspace', workspace.path]);
     }
     let isUnreported = wentBack;
     const note = (code: number | null, when: string): void => {
@@ -103,7 +106,7 @@ test('submit ends with 3 once for each night with rejected rows', { timeout: 900
         kills.count += 1;
       else note((await run.ended).code, 'before it could be killed');
     } else {
-      await sandbox.faults(STORMS[((night - 1) / 2) % STORMS.length] ?? []);
+      await sandbox.faults(STORMS[(FIRST_STORM + (night - 1) / 2) % STORMS.length] ?? []);
       const code = await submit();
       if (code !== 4) wrong.push(`night ${String(night)}: the storm has not bitten`);
       note(code, 'in the storm');
@@ -120,7 +123,7 @@ test('submit ends with 3 once for each night with rejected rows', { timeout: 900
   }
   expect(wrong).toEqual([]);
   expect(ends['3']).toBe(rejected);
-  expect(kills.count, 'nights on which the run was killed in time').toBeGreaterThan(NIGHTS / 4);
+  expect(kills.count, 'nights on which the run was killed in time').toBeGreaterThanOrEqual(NIGHTS / 4);
   expect((await ordersOnRecord(workspace.path)).map(({ state }) => state)).toEqual(
     Array.from({ length: NIGHTS * 4 + RENEWALS - rejected }, () => 'created'),
   );
