@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/night/run.ts';
 import { entriesOf, manifestProblems } from '../../end-to-end/delivery-archive.ts';
 import { sum, summaryOf } from '../../end-to-end/summary.ts';
-import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
-import { killOnce, type SandboxProcess, startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { killOnce, type SandboxControls, until } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-// The built command, the sandbox and a PostgreSQL server: three hosts in as many processes. Each moment is something that has happened.
+// The built command and a PostgreSQL server: three hosts in as many processes. Each moment is something that has happened.
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -21,18 +22,18 @@ afterAll(() => server[Symbol.asyncDispose]());
 const ORDERS = 120;
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
-async function downloads(sandbox: SandboxProcess): Promise<number> {
+async function downloads(sandbox: SandboxControls): Promise<number> {
   const { requests } = await sandbox.audit();
   return sum(
     Object.entries(requests).map(([route, answers]) => (route.startsWith('GET /files/') ? (answers['200'] ?? 0) : 0)),
   );
 }
 
-test('submit and its workers order each row once, though hosts die', { timeout: 300_000 }, async () => {
+test('submit and its workers order each row once, though hosts die', { timeout: 900_000 }, async () => {
   const { url, schema } = server.fresh();
   const ledgerUrl = new URL(url);
   ledgerUrl.searchParams.set('schema', schema);
-  await using sandbox = await startSandboxProcess(['--latency', '60']);
+  await using sandbox = await startSandboxHere({ latencyMs: 60 });
   await using workspace = await temporaryWorkspace({
     env: `${sandbox.lines}INSPECTION_LEDGER_URL=${ledgerUrl.href}\n`,
     config:
@@ -50,7 +51,7 @@ test('submit and its workers order each row once, though hosts die', { timeout: 
     numberOf(`SELECT count(*) AS n FROM "${schema}".attempts WHERE run NOT IN (SELECT id FROM "${schema}".runs)`);
 
   // The schema stands once a run was there; there is nothing to do yet.
-  expect((await runToEnd(['collect', ...at])).code).toBe(0);
+  expect((await callHere(['collect', ...at])).code).toBe(0);
   await using killed = startCommand(['worker', ...at]);
   await using frozen = startCommand(['worker', ...at, '--json']);
   const workers = (): Promise<number> => numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`);
@@ -62,7 +63,7 @@ test('submit and its workers order each row once, though hosts die', { timeout: 
   );
   await until(async () => (await sandbox.audit()).creates >= 45, night);
   frozen.kill('SIGSTOP');
-  expect((await runToEnd(['submit', ...at])).code).toBe(5);
+  expect((await callHere(['submit', ...at])).code).toBe(5);
   const first = summaryOf(await night.ended);
   expect(first.orders.created).toBeGreaterThan(ORDERS / 2);
   // Woken after others took over for it, it sends nothing of what it had in hand. Between two pages nobody waited for its end.
@@ -76,7 +77,7 @@ test('submit and its workers order each row once, though hosts die', { timeout: 
   frozen.kill('SIGCONT');
   let last: RunSummary = first;
   for (let run = 0; last.exitCode === 4 && run < 5; run += 1)
-    last = summaryOf(await runToEnd(['submit', ...at, '--json']));
+    last = summaryOf(await callHere(['submit', ...at, '--json']));
   expect(last.exitCode).toBe(0);
   const audit = await sandbox.audit();
   expect([audit.doubles, audit.projects, audit.internalErrors]).toEqual([[], ORDERS, []]);
