@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { entriesOf } from '../../end-to-end/delivery-archive.ts';
-import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { type Ended, runToEnd } from '../../support/command-line.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -36,31 +36,43 @@ const LOST_ANSWERS: readonly FaultRule[] = [
   { kind: 'html', match: { method: 'GET', route: '/v1/project' }, probability: 0.1 },
 ];
 
+afterEach(() => vi.restoreAllMocks());
+
+/** What commands in this process write to stderr, from now on. */
+function whatIsSaidHere(): string[] {
+  const said: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said.push(String(text));
+    return true;
+  });
+  return said;
+}
+
 test('submit and collect leak no signed URL, token or password', async () => {
   // On nights full of faults.
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     inbox: { 'orders.csv': orderCsv(12) },
-    config: 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\n',
+    config: 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\nresults:\n  thumbnailsPerProject: 0\n',
   });
-  const said: string[] = [];
-  const run = async (...args: readonly string[]): Promise<number | null> => {
-    const ended = await runToEnd([...args, '--workspace', workspace.path]);
+  const said = whatIsSaidHere();
+  const run = async (call: typeof callHere, ...args: readonly string[]): Promise<number | null> => {
+    const ended = await call([...args, '--workspace', workspace.path]);
     said.push(ended.stdout, ended.stderr);
     return ended.code;
   };
-  await run('submit');
+  await run(callHere, 'submit');
   await sandbox.advance(FIFTEEN_DAYS_S);
   await sandbox.faults(FILE_FAULTS);
-  await run('collect', '--json');
-  await run('collect');
+  await run(runToEnd, 'collect', '--json');
+  await run(callHere, 'collect');
   const bites = (await sandbox.audit()).faults.filter(({ bites: count }) => count > 0).map(({ rule }) => rule.kind);
   await sandbox.faults([]);
   // 3: a closeout is told by the first follow-up that ends well.
-  expect(await run('collect')).toBeOneOf([0, 3]);
-  await run('status');
-  await run('verify');
+  expect(await run(callHere, 'collect')).toBeOneOf([0, 3]);
+  await run(callHere, 'status');
+  await run(callHere, 'verify');
 
   expect(bites.length).toBeGreaterThanOrEqual(6);
   const valueOf = (name: string): string => new RegExp(`^INSPECTION_${name}=(.*)$`, 'm').exec(sandbox.lines)?.[1] ?? '';
@@ -156,13 +168,10 @@ function canaryCsv(series: number): string {
 test('debug logs, stderr and the support bundle hold no detail or secret', async () => {
   await using outside = await startScriptedServer((_request, response) => response.end());
   await using mails = await startMailServer({ login: { user: SECRETS.smtpUser, password: SECRETS.smtpPassword } });
-  const own = {
-    INSPECTION_CLIENT_ID: 'client',
-    INSPECTION_CLIENT_SECRET: SECRETS.clientSecret,
-    INSPECTION_USERNAME: 'analyst',
-    INSPECTION_PASSWORD: SECRETS.password,
-  };
-  await using sandbox = await startSandboxProcess([], { environment: { ...CRON_ENVIRONMENT, ...own } });
+  const { clientSecret, password } = SECRETS;
+  await using sandbox = await startSandboxHere({
+    credentials: { clientId: 'client', clientSecret, username: 'analyst', password },
+  });
   const secrets = {
     SMTP_USER: SECRETS.smtpUser,
     SMTP_PASSWORD: SECRETS.smtpPassword,
@@ -188,16 +197,17 @@ test('debug logs, stderr and the support bundle hold no detail or secret', async
   });
   await mkdir(workspace.at('inbox/theirs'));
   await writeFile(workspace.at('inbox/theirs/more.csv'), canaryCsv(2));
-  const said: string[] = [];
-  const run = async (...args: readonly string[]): Promise<Ended> => {
-    const ended = await runToEnd([...args, '--workspace', workspace.path]);
+  const said = whatIsSaidHere();
+  const call = async (how: typeof callHere, args: readonly string[]): Promise<Ended> => {
+    const ended = await how([...args, '--workspace', workspace.path]);
     said.push(ended.stderr);
     return ended;
   };
+  const run = (...args: readonly string[]): Promise<Ended> => call(callHere, args);
   await using out = await temporaryFolder();
   await run('rehearse', '--to', out.path);
   await sandbox.faults(LOST_ANSWERS);
-  await run('run');
+  await call(runToEnd, ['run']);
   await run('backup', '--to', workspace.at('before.sqlite'));
   await writeFile(workspace.at('inbox/later.csv'), canaryCsv(3));
   await run('submit');
@@ -231,4 +241,4 @@ test('debug logs, stderr and the support bundle hold no detail or secret', async
   expect(mails.mails.length).toBeGreaterThan(3);
   expect(new Set(outside.seen.map(({ url }) => url))).toEqual(new Set([SECRETS.pingPath, SECRETS.webhookPath]));
   expect([...texts.values()].join('')).toContain('"event":"notify.command ran"');
-}, 300_000);
+}, 900_000);
