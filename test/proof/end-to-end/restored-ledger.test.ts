@@ -258,8 +258,8 @@ const places: readonly Place[] = [
   },
 ];
 
-// Two of the places in a share: with the others it takes longer than any other proof.
-test.concurrent.each(inTurn(places, 5))(
+// One of the places in a share: with the others it takes longer than any other proof.
+test.concurrent.each(inTurn(places, 10))(
   'recover balances the books of an older ledger, restored $name',
   PATIENT,
   async ({ happens, recover = (month) => call(month, 'recover') }) => {
