@@ -15,6 +15,7 @@ import {
 } from '../../support/full-summary.ts';
 import type { NotOrderedRow, ResultProject, ResultsInput } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 
@@ -343,6 +344,9 @@ test('summarizes the night on the first screen', async () => {
   expect(page).not.toContain('inspection-batch resolve');
 });
 
+/** Of a phone and of a laptop; in a share, one of them each day. */
+const WIDTHS = inTurn([390, 1280], 2);
+
 let browser: Browser | undefined;
 
 beforeAll(async () => {
@@ -633,7 +637,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}opens the house of a link, e
   expect(await page.locator('article:visible').count()).toBe(1);
 });
 
-test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
+test.skipIf(CHROMIUM.mayBeSkipped).each(WIDTHS)(
   `${CHROMIUM.note}searches overdue projects and rows not ordered: %i px`,
   async (width) => {
     await using folder = await temporaryFolder();
@@ -684,7 +688,7 @@ test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
   },
 );
 
-test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
+test.skipIf(CHROMIUM.mayBeSkipped).each(WIDTHS)(
   `${CHROMIUM.note}keeps the search in view and cuts off no row: %i px`,
   async (width) => {
     await using folder = await temporaryFolder();
