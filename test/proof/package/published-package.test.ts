@@ -6,8 +6,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTables } from '../../end-to-end/workbook-cells.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { shapeOf } from '../../surface/shape.ts';
-import { oneDocument, PACKAGE_ROOT, startCommand } from '../../support/command-line.ts';
+import { oneDocument, PACKAGE_ROOT, runToEnd, startCommand } from '../../support/command-line.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 // What `npm publish` would send: packed from the checkout as built, looked through, and installed in an empty folder by the machine's own npm.
@@ -106,7 +107,7 @@ test('resolves types wherever it resolves code', PATIENT, async () => {
   expect(analysis.entrypoints['.']?.resolutions['node16-esm']?.resolution?.isTypeScript).toBe(true);
 });
 
-test('type-checks, runs and shows its demo in an empty folder', PATIENT, async () => {
+test('type-checks, and runs its demo or a check, in an empty folder', PATIENT, async () => {
   const home = join(folder.path, 'empty');
   await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
   const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
@@ -137,13 +138,23 @@ test('type-checks, runs and shows its demo in an empty folder', PATIENT, async (
   expect(checked.stdout).toBe('');
   const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
   expect(example.stdout).toContain('Nothing is sent again.');
-  await expectWholeDemo(home);
+  // Every other day the demo, which takes longer than anything else here, and every other day one of its files.
+  for (const expectWell of inTurn([expectWholeDemo, expectCheck], 2)) await expectWell(home);
 });
+
+const INSTALLED = 'node_modules/.bin/inspection-batch';
+
+async function expectCheck(home: string): Promise<void> {
+  const sample = 'node_modules/inspection-batch/samples/04-corrections.xlsx';
+  const ended = await runToEnd(['check', sample, '--json'], { cwd: home, file: join(home, INSTALLED) });
+  expect(ended).toMatchObject({ code: 3, signal: null });
+  expect(oneDocument(ended)).toMatchObject({ files: [{ name: '04-corrections.xlsx', outcome: 'checked' }] });
+}
 
 async function expectWholeDemo(home: string): Promise<void> {
   await using demo = startCommand(['demo', '--json'], {
     cwd: home,
-    file: join(home, 'node_modules/.bin/inspection-batch'),
+    file: join(home, INSTALLED),
     ownGroup: true,
   });
   const ended = await demo.ended;
