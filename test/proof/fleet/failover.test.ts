@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
-import { runToEnd, startCommand } from '../../support/command-line.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startReplicatedPostgres } from '../../support/postgres-server.ts';
 import { inProof } from '../../support/proof-size.ts';
-import { startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { until } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-// The built command, the sandbox, a PostgreSQL server and its replica, which lags: the primary is killed while orders are being sent, and the replica,
+// The built command, a PostgreSQL server and its replica, which lags: the primary is killed while orders are being sent, and the replica,
 // which never heard of the last ones, is promoted.
 
 const ROUNDS = inProof({ share: 1, whole: 10 });
@@ -26,10 +27,10 @@ afterAll(() => {
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
   'submit places no order twice after failover %i to a lagging replica',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async (round) => {
     await using server = await startReplicatedPostgres(LAG_MS);
-    await using sandbox = await startSandboxProcess(['--no-progress']);
+    await using sandbox = await startSandboxHere({ autoProgress: false });
     const { url, schema } = server.fresh();
     await using workspace = await temporaryWorkspace({
       env: `${sandbox.lines}INSPECTION_LEDGER_URL=${url}?schema=${schema}\n`,
@@ -37,7 +38,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     });
     const at = ['--workspace', workspace.path];
     // The schema stands once a run was there, and a worker finds it.
-    expect(await runToEnd(['submit', ...at])).toMatchObject({ code: 0 });
+    expect(await callHere(['submit', ...at])).toMatchObject({ code: 0 });
     await writeFile(join(workspace.inbox, 'orders.csv'), orderCsv(ORDERS));
     await sandbox.faults([SLOW]);
     await using worker = round % 2 === 0 ? startCommand(['worker', ...at]) : null;
@@ -56,14 +57,14 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     const recovered: string[] = [];
     const isOver = (): boolean => ends.length > 1 && (ends.at(-1) === 0 || ends.at(-1) === 3);
     for (let nights = 0; nights < NIGHTS_MAX && !isOver(); nights += 1) {
-      const { code, stderr } = await runToEnd(['submit', ...at]);
+      const { code, stderr } = await callHere(['submit', ...at]);
       ends.push(code);
       if (code !== 2) continue;
       expect(stderr).toContain('inspection-batch recover');
-      recovered.push((await runToEnd(['recover', ...at])).stdout);
+      recovered.push((await callHere(['recover', ...at])).stdout);
     }
     const { doubles, projects } = await sandbox.audit();
-    const counted = await runToEnd(['verify', ...at]);
+    const counted = await callHere(['verify', ...at]);
     figures.push({ round, sentBefore, ends, doubles: doubles.length, projects, verify: counted.code, recovered });
     expect({ doubles, projects }).toEqual({ doubles: [], projects: ORDERS });
     expect(recovered).toEqual([expect.stringMatching(/From the service: projects of [1-9]\d* orders/)]);
