@@ -17,6 +17,7 @@ import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 
 /** How often a run is killed while it submits. */
 const KILLS = inProof({ share: 4, whole: 16 });
+const COLLECT_KILLS = inProof({ share: 3, whole: 6 });
 /** A run that gets away before it is killed is another round, nothing more. */
 const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */
@@ -94,35 +95,41 @@ test.concurrent('submit, killed while reading files, records every row once', PA
   }
 });
 
-test.concurrent('collect, killed six times, delivers every report whole and once', PATIENT, async () => {
-  await using sandbox = await startSandboxHere(LATENCY);
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(24) } });
-  expect((await callHere(['submit', '--workspace', workspace.path])).code).toBe(0);
-  await sandbox.advance(FIFTEEN_DAYS_S);
-  const downloads = async (): Promise<number> => {
-    const { requests } = await sandbox.audit();
-    return sum(
-      Object.entries(requests).map(([route, answers]) => (route.startsWith('GET /files/') ? (answers['200'] ?? 0) : 0)),
+test.concurrent(
+  `collect, killed ${String(COLLECT_KILLS)} times, delivers every report whole and once`,
+  PATIENT,
+  async () => {
+    await using sandbox = await startSandboxHere(LATENCY);
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(24) } });
+    expect((await callHere(['submit', '--workspace', workspace.path])).code).toBe(0);
+    await sandbox.advance(FIFTEEN_DAYS_S);
+    const downloads = async (): Promise<number> => {
+      const { requests } = await sandbox.audit();
+      return sum(
+        Object.entries(requests).map(([route, answers]) =>
+          route.startsWith('GET /files/') ? (answers['200'] ?? 0) : 0,
+        ),
+      );
+    };
+    for (let kill = 0; kill < COLLECT_KILLS; kill += 1) {
+      const moment = (await downloads()) + 8;
+      await using run = startCommand(['collect', '--workspace', workspace.path]);
+      expect(await killOnce(async () => (await downloads()) >= moment, run)).toBe(true);
+    }
+    const { projects, delivery, exitCode } = summaryOf(
+      await callHere(['collect', '--workspace', workspace.path, '--json']),
     );
-  };
-  for (let kill = 0; kill < 6; kill += 1) {
-    const moment = (await downloads()) + 8;
-    await using run = startCommand(['collect', '--workspace', workspace.path]);
-    expect(await killOnce(async () => (await downloads()) >= moment, run)).toBe(true);
-  }
-  const { projects, delivery, exitCode } = summaryOf(
-    await callHere(['collect', '--workspace', workspace.path, '--json']),
-  );
-  // What was canceled or closed out is news, also where it was the killed runs that saw it.
-  expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
-  expect(projects.collected + projects.canceled).toBe(24);
-  const entries = new Map(await entriesOf(workspace.at(delivery?.archive ?? '')));
-  const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
-  entries.delete('manifest.sha256');
-  expect(manifestProblems(manifest, entries)).toEqual([]);
-  expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
-  const reports = [...entries.keys()].filter((name) => /_\d{8}\.pdf$/.test(name));
-  expect(reports).toHaveLength(projects.collected);
-  // Nothing that was begun and not finished is left where people look.
-  expect(await readdir(workspace.at('deliveries'))).toHaveLength(3);
-});
+    // What was canceled or closed out is news, also where it was the killed runs that saw it.
+    expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
+    expect(projects.collected + projects.canceled).toBe(24);
+    const entries = new Map(await entriesOf(workspace.at(delivery?.archive ?? '')));
+    const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
+    entries.delete('manifest.sha256');
+    expect(manifestProblems(manifest, entries)).toEqual([]);
+    expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
+    const reports = [...entries.keys()].filter((name) => /_\d{8}\.pdf$/.test(name));
+    expect(reports).toHaveLength(projects.collected);
+    // Nothing that was begun and not finished is left where people look.
+    expect(await readdir(workspace.at('deliveries'))).toHaveLength(3);
+  },
+);
