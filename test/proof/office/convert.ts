@@ -28,7 +28,7 @@ export async function savedByLibreOffice(
       saved,
       ...paths,
     ],
-    { timeout: 150_000 },
+    { timeout: 600_000 },
   );
   return paths.map((path) => join(saved, basename(path).replace(/\.\w+$/, `.${format}`)));
 }
