@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startSandboxHere } from '../../support/command-in-this-process.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { unzipped } from '../fuzz/unzipped.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
@@ -16,7 +16,7 @@ const UNREADABLE = 'scan\u200B\u009B31m\u2066.pdf';
 const SENDER = 'smi\u202Eth\u001B[2J\nforged line';
 
 test('every command escapes hostile names of files and senders', async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
     config: '  hold:\n    maxWrongPercent: 60\n',
