@@ -185,12 +185,12 @@ test('rehearse accepts a workspace without a ledger, and no other folder', async
   await using workspace = await temporaryWorkspace({ env: '', config: CONFIG });
   await rm(workspace.at('.env'));
   await cp(join(import.meta.dirname, '../../../samples/04-corrections.xlsx'), join(workspace.inbox, 'one.xlsx'));
-  const inside = await runToEnd(['rehearse', '--workspace', workspace.path, '--to', workspace.at('corrections')]);
+  const inside = await callHere(['rehearse', '--workspace', workspace.path, '--to', workspace.at('corrections')]);
   expect(inside).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('rehearsal must not change') as string,
   });
-  expect(await runToEnd(['rehearse', '--workspace', workspace.inbox])).toMatchObject({
+  expect(await callHere(['rehearse', '--workspace', workspace.inbox])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${workspace.inbox} is not `) as string,
   });
