@@ -9,8 +9,8 @@ import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../end-to-end/delivery-archive.ts';
-import { runToEnd, SAMPLES } from '../../support/command-line.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
+import { SAMPLES } from '../../support/command-line.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
@@ -75,16 +75,16 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}LibreOffice, opening our w
 
   test('prints the workbooks of a night and the template as PDFs', async () => {
     await using folder = await temporaryFolder();
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines });
     await cp(join(SAMPLES, '01-filled-template.xlsx'), join(workspace.inbox, 'orders of today.xlsx'));
     const call = async (command: string) =>
-      summaryOf(await runToEnd([command, '--workspace', workspace.path, '--json']));
+      summaryOf(await callHere([command, '--workspace', workspace.path, '--json']));
     const { delivery: first } = await call('submit');
     await sandbox.advance(FIFTEEN_DAYS_S);
     const { delivery: last } = await call('collect');
     const template = join(folder.path, 'template.xlsx');
-    expect((await runToEnd(['template', template])).code).toBe(0);
+    expect((await callHere(['template', template])).code).toBe(0);
     const workbooks = [workspace.at(first?.orders ?? ''), workspace.at(last?.workbook ?? ''), template];
     await run(
       soffice.path,
