@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { BIN, CRON_ENVIRONMENT, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
@@ -77,9 +78,9 @@ test.each([
 
 test('init keeps the mode of an existing inbox', async () => {
   await using folder = await temporaryFolder();
-  expect((await runToEnd(['init', folder.path])).code).toBe(0);
+  expect((await callHere(['init', folder.path])).code).toBe(0);
   await chmod(join(folder.path, 'inbox'), 0o2770);
-  expect((await runToEnd(['init', folder.path])).code).toBe(0);
+  expect((await callHere(['init', folder.path])).code).toBe(0);
   expect((await stat(join(folder.path, 'inbox'))).mode & 0o7777).toBe(0o2770);
 });
 
@@ -87,14 +88,14 @@ test('init keeps the mode of an existing inbox', async () => {
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test('status reads a read-only workspace; other commands explain their refusal', async () => {
-  await using sandbox = await startSandboxProcess();
+  await using sandbox = await startSandboxHere();
   await using folder = await temporaryFolder();
   const root = folder.path;
   await writeFile(join(root, 'config.yaml'), SETTLED);
   await writeFile(join(root, '.env'), sandbox.lines, { mode: 0o600 });
-  expect((await runToEnd(['init', root])).code).toBe(0);
+  expect((await callHere(['init', root])).code).toBe(0);
   await writeFile(join(root, 'inbox/orders.csv'), orderCsv(3));
-  expect((await runToEnd(['submit', '--workspace', root])).code).toBe(0);
+  expect((await callHere(['submit', '--workspace', root])).code).toBe(0);
   await writeFile(join(root, 'wrong.csv'), orderCsv(1).replace('02139', 'nowhere'));
   execFileSync('chmod', ['-R', 'a+rX,a-w', root]);
   try {
