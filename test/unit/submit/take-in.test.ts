@@ -420,6 +420,19 @@ test('restores a missing corrections workbook while a row is open', async () => 
   expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
 });
 
+test('writes an empty corrections workbook again while a row is open', async () => {
+  await using bench = await openBench();
+  const again = async () => {
+    await bench.drop('orders.csv', mostlyWrong(2));
+    return (await takeInInbox(bench.context())).files;
+  };
+  await again();
+  await writeFile(join(bench.workspace.corrections, 'orders - to fix.xlsx'), '');
+  expect(await again()).toMatchObject([
+    { corrections: 'corrections/orders - to fix (2).xlsx', codes: ['corrections-restored'] },
+  ]);
+});
+
 test('leaves a file that is written again before its turn', async () => {
   await using bench = await openBench();
   await bench.drop('a.csv', orderCsv(1));
