@@ -31,10 +31,10 @@ async function returned({ ledger }: LedgerBench): Promise<void> {
   await ledger.recordStatuses([{ id: ID, status: 'Returned to Client' }]);
 }
 
-async function fetched(bench: LedgerBench, does: Partial<ServiceClient>) {
+async function fetched(bench: LedgerBench, does: Partial<ServiceClient>, atOnce = 1) {
   const [project] = await bench.ledger.followedProjects();
   if (project === undefined) throw new Error('no project is followed');
-  return fetchProject(project, collectContext({ ...bench, client: clientThat(does) }), pLimit(1));
+  return fetchProject(project, collectContext({ ...bench, client: clientThat(does) }), pLimit(atOnce));
 }
 
 async function store(bench: LedgerBench, kind: 'report' | 'summary', content: string): Promise<void> {
@@ -79,6 +79,22 @@ describe('fetchProject', () => {
     const openImageFile = async () => opened(photo);
     const result = await fetched(bench, { listReports: listing(), listImages: listing({ id: 'I1' }), openImageFile });
     expect(result).toEqual({ kind: 'complete' });
+  });
+
+  test('records a photo that arrives after another request failed', async () => {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, ID, { serviceName: 'Photo Only Inspection' });
+    await returned(bench);
+    const photo = await readFile(join(import.meta.dirname, '../../golden/recorded/photo-1.jpg'));
+    const failed = Promise.withResolvers<void>();
+    const openImageFile = async (id: string) => {
+      if (id === 'I0') return failed.promise.then(() => opened(photo));
+      failed.resolve();
+      return { kind: 'stop', status: 403, message: 'no' } as const;
+    };
+    const listImages = listing(...imageIds(2));
+    await expect(fetched(bench, { listReports: listing(), listImages, openImageFile }, 2)).rejects.toThrow('403');
+    expect(await bench.ledger.artifactsOf(ID)).toMatchObject([{ kind: 'image', serviceId: 'I0' }]);
   });
 
   test('asks for no more files after twenty arrived damaged', async () => {
