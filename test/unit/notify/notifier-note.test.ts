@@ -128,6 +128,20 @@ describe('Notifier.note', () => {
     expect(entries[1]?.[2]).toEqual({ sender: 'smith', fileIds: files.toReversed(), isReminder: true });
   });
 
+  test('records a question for its sender, whatever file has that number', async () => {
+    await using bench = await openNotifierBench();
+    const file = await oneWrong(bench.ledger, 'j.csv', 'jones');
+    const column = { key: 'contract', letter: 'A', header: 'Contract', samples: [], proposal: null };
+    const columns = [{ ...column, code: 'header-unclear', why: '', holds: false } as const];
+    const question = { layout: 'l', sheet: 'Orders', keys: ['contract'], columns, known: {} };
+    const id = await bench.ledger.askLayout({ sender: 'smith', file: 'smith/a.csv', question, workbook: null });
+    expect(id).toBe(file);
+    expect(await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) })).toEqual([
+      ['analysts', 'news 1 jones', { sender: 'jones', fileIds: [file] }],
+      ['analysts', 'news 2 smith', { sender: 'smith', fileIds: [], layoutIds: [id] }],
+    ]);
+  });
+
   test('records a reminder of open questions for their own sender', async () => {
     await using bench = await openNotifierBench();
     const question = { layout: 'l', sheet: 'Orders', keys: ['contract'], columns: [], known: {} };
