@@ -232,6 +232,15 @@ describe('acquireRunLock', () => {
     await other.ended;
   });
 
+  test('check looks again at once after the clock was set back', async () => {
+    await using folder = await newFolder();
+    const virtual = createVirtualClock(NOW);
+    await using lock = await acquireRunLock(folder.path, { clock: virtual, command: 'run' });
+    await rm(lock.path);
+    virtual.jumpTo(NOW - 1);
+    await expect(lock.check()).rejects.toMatchObject({ code: 'lock-lost' });
+  });
+
   test('locks are tried with a second process, and nothing stays of that', async () => {
     await using folder = await newFolder();
     expect(await lockProblem(folder.path)).toBeNull();
