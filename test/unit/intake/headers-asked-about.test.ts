@@ -52,6 +52,12 @@ describe('readOrders', () => {
     ]);
   });
 
+  test('asks about two ZIP columns that disagree next to a combined place', async () => {
+    const headers = { 'Policy number': 'Zip', Note: 'City, State, Zip' };
+    const { asked } = await read(headers, { 'Policy number': '10001', Note: 'Tampa, FL 33609' });
+    expect(asked).toContainEqual(['Zip', null]);
+  });
+
   test('asks about a policy number behind the name of another object', async () => {
     const { asked } = await read({ 'Policy number': 'Primary Campaign Source: Policy Number' });
     expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
