@@ -344,7 +344,7 @@ function note(finding: FieldProblem, { row, reading, wrong, problems, read, repa
   const title = fieldNamed(finding.field).title;
   const repair = repairs.find(({ field, sent }) => field === finding.field && sent !== '');
   const sent = quoted(repair?.sent ?? '');
-  const message = repair ? finding.message.replace(sent, `${sent} (written ${quoted(repair.held)})`) : finding.message;
+  const { message } = finding;
   if (finding.severity === 'error') wrong.add(finding.field);
   problems.push({
     severity: finding.severity,
@@ -353,7 +353,7 @@ function note(finding: FieldProblem, { row, reading, wrong, problems, read, repa
     column: column?.header ?? null,
     cell: address,
     value: isBlank(cell) ? '' : cellText(cell),
-    message: `${title}${address === null ? '' : ` (${address})`}: ${message}`,
+    message: `${title}${address === null ? '' : ` (${address})`}: ${repair === undefined ? message : message.replace(sent, () => `${sent} (written ${quoted(repair.held)})`)}`,
     proposal: finding.proposal,
   });
 }
