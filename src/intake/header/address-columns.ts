@@ -200,20 +200,20 @@ const AGAINST_MAIL = 'it is taken for the mailing address';
 
 /** `Home address`, `Home city`, …: the property's, if alone. */
 function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
-  const words: string[] = [];
-  const parts: AddressPart[] = [];
-  const saids = cells.map((cell) => {
-    const text = spellOut(cell.header);
-    const [own] = cell.field === undefined ? (OWNERS.house.exec(text) ?? []) : [];
-    const header = own === undefined ? cell.header : `property ${text.slice(own.length)}`;
-    const said = addressPartsOf({ ...cell, header }, known);
-    if (said?.part.startsWith('unit') === false) parts.push(said.part);
-    if (own === undefined) return undefined;
-    words.push(own);
-    return said;
+  const owners = cells.map(({ header, field }) =>
+    field === undefined ? OWNERS.house.exec(spellOut(header))?.[0] : undefined,
+  );
+  const named = owners.filter((own) => own !== undefined);
+  if (named.length !== PLAIN_PARTS.length || new Set(named).size > 1) return [];
+  const saids = cells.map((cell, at) => {
+    const own = owners[at];
+    const header = own === undefined ? cell.header : `property ${spellOut(cell.header).slice(own.length)}`;
+    return addressPartsOf({ ...cell, header }, known);
   });
-  const isWhole = words.length === PLAIN_PARTS.length && parts.toSorted().join(' ') === 'city state street zipcode';
-  return isWhole && new Set(words).size === 1 ? saids : [];
+  const parts = saids.flatMap((said) => (said === undefined || said.part.startsWith('unit') ? [] : said.part));
+  return parts.toSorted().join(' ') === 'city state street zipcode'
+    ? saids.map((said, at) => (owners[at] === undefined ? undefined : said))
+    : [];
 }
 
 export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {

@@ -4,7 +4,7 @@ import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
 import { sentence } from '../sentences.ts';
-import { coerceBoolean, coerceChoice, isChoice, saysRenewal } from '../values/choice.ts';
+import { coerceBoolean, isChoice, meaningOf, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
@@ -138,16 +138,18 @@ function holdsDates({ index }: NamedCell, below: Below) {
 const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
 export function serviceInHeader(header: string, services: readonly string[]) {
-  const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), services);
-  return read.kind === 'value' ? String(read.value) : undefined;
+  return meaningOf(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), services)?.value;
 }
 
 /** A score of wildfire risk is none. */
 function isFlag({ index, header, field, why, address }: NamedCell, services: readonly string[], below: Below) {
-  const isOther = field !== undefined || why !== undefined || address !== undefined;
-  if (isOther || serviceInHeader(header, services) === undefined) return false;
+  if (field !== undefined || why !== undefined || address !== undefined) return false;
   const texts = textsBelow(index, below).filter((text) => !/^\p{Pd}+$/u.test(text));
-  return texts.length > 0 && texts.every((text) => coerceBoolean(text, 'allowDuplication').kind === 'value');
+  return (
+    texts.length > 0 &&
+    texts.every((text) => coerceBoolean(text, 'allowDuplication').kind === 'value') &&
+    serviceInHeader(header, services) !== undefined
+  );
 }
 
 const YES_OR_NO = ['Y', 'N', 'Yes', 'No'];

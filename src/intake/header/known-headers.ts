@@ -28,9 +28,7 @@ export const headerWords = memoize((header) => {
 });
 
 /** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
-export function spellOut(header: string) {
-  return headerWords(header).join('');
-}
+export const spellOut = memoize((header) => headerWords(header).join(''));
 
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
 export const otherUnit = memoize((header) =>

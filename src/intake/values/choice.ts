@@ -85,10 +85,10 @@ function meaningAmongOthers(text: string, values: readonly string[]) {
   })?.about;
 }
 
-function meaningOf(
+export function meaningOf(
   text: string,
   values: readonly string[],
-  words: SenderWords | undefined,
+  words?: SenderWords,
 ): Readonly<{ value: string; why?: string }> | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
@@ -122,7 +122,7 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
 }
 
 export function isChoice(text: string, values: readonly string[] = []) {
-  return coerceChoice(text, values).kind === 'value';
+  return meaningOf(text, values) !== undefined;
 }
 
 function itemsOf(text: string, separator: RegExp) {
@@ -134,7 +134,7 @@ function itemsOf(text: string, separator: RegExp) {
 
 function listedInside(text: string, values: readonly string[]) {
   const items = itemsOf(text, /[,;|/&+\n]|\band\b/i);
-  const named = items.map((item) => meaningOf(item, values, undefined)?.value ?? likelyValue(item, values));
+  const named = items.map((item) => meaningOf(item, values)?.value ?? likelyValue(item, values));
   return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
 
