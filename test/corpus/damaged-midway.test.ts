@@ -8,6 +8,7 @@ import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { IsolatedFileWorker } from '../../src/night/isolated-file-worker.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
+import { deskInThisProcess } from '../support/desk-in-this-process.ts';
 import { inProof } from '../support/proof-size.ts';
 import { openLedgerBench, takeInContext } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';
@@ -30,7 +31,11 @@ const FIELDS = [
 const ROWS = inProof({ share: 600, whole: 2500 });
 const table = [
   ['policyNumber', ...FIELDS],
-  ...Array.from({ length: ROWS }, (_, index) => [`P-${String(index)}`, ...FIELDS.map((field) => String(Vega[field]))]),
+  ...Array.from({ length: ROWS }, (_, index) => [
+    `P-${String(index)}`,
+    // Each its own house: orders of one house are compared with one another.
+    ...FIELDS.map((field) => (field === 'streetAddress' ? `${String(index + 1)} Oak Ridge Ln` : String(Vega[field]))),
+  ]),
 ];
 
 /** A workbook of orders whose sheet is well-formed up to `length` of its characters. */
@@ -51,18 +56,24 @@ function csv(wideRow: number): Buffer {
   );
 }
 
+const apart = new IsolatedFileWorker(new AbortController().signal, silentLog);
+
 test.each([
-  ['a workbook whose sheet is cut off', 'orders.xlsx', workbook(-80 * ROWS), workbook(Number.MAX_SAFE_INTEGER)],
-  ['a text table with a row that is refused', 'orders.csv', csv(ROWS - 100), csv(-1)],
-])('takeInNamed records nothing of %s after hundreds of orders', async (_what, name, damaged, whole) => {
+  [
+    'a workbook whose sheet is cut off',
+    'orders.xlsx',
+    workbook(-80 * ROWS),
+    workbook(Number.MAX_SAFE_INTEGER),
+    deskInThisProcess,
+  ],
+  ['a text table with a row that is refused', 'orders.csv', csv(ROWS - 100), csv(-1), apart],
+])('takeInNamed records nothing of %s after hundreds of orders', async (_what, name, damaged, whole, files) => {
   // Afterwards the whole file is taken in.
   await using bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   const path = join(bench.folder, name);
-  const context = takeInContext(bench, workspace, {
-    files: new IsolatedFileWorker(new AbortController().signal, silentLog),
-  });
+  const context = takeInContext(bench, workspace, { files });
 
   await writeFile(path, damaged);
   expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(ROWS / 2);
