@@ -22,7 +22,7 @@ export function zipBytes(entries: readonly MadeEntry[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content, stored = false, claimedLength } of entries) {
-    const plain = Buffer.from(content as string);
+    const plain = typeof content === 'string' ? Buffer.from(content) : content;
     const packed = stored ? plain : deflateRawSync(plain);
     const nameBytes = Buffer.from(name);
     const fields = Buffer.alloc(26);

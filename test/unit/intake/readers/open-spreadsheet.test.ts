@@ -92,7 +92,7 @@ test('reads a file by content and notes a misleading name', async () => {
 
 test('refuses a zip bomb, even one that states a false size', async () => {
   const [begin, end] = ['<worksheet><sheetData>', '</sheetData></worksheet>'];
-  const big = Buffer.concat([Buffer.from(begin), Buffer.alloc(72_000_000, '<row/>'), Buffer.from(end)]);
+  const big = Buffer.concat([Buffer.from(begin), Buffer.alloc(18_000_000, '<row/>'), Buffer.from(end)]);
   const entries = Object.entries({ ...workbookParts({ rows: ROWS }), 'xl/worksheets/sheet1.xml': big });
   await expect(readBytes(zipBytes(entries.map(([name, content]) => ({ name, content }))))).rejects.toMatchObject({
     code: 'zip-bomb',
@@ -328,12 +328,17 @@ test.each(['biff8', 'ods', 'xlsb'] as const)('reads a %s with a blank row', asyn
 });
 
 test('refuses a package too large to convert', async () => {
-  const content = Buffer.alloc(130 * 1024 * 1024, 'x');
   const bytes = zipBytes([
     { name: 'mimetype', content: 'x' },
-    { name: 'content.xml', content },
+    { name: 'content.xml', content: 'x' },
+    // None of them is large enough for a zip bomb.
+    ...Array.from({ length: 9 }, (_, index) => ({
+      name: `Pictures/${String(index)}`,
+      content: 'x',
+      claimedLength: 16 * 1024 * 1024,
+    })),
   ]);
-  await expect(readBytes(bytes)).rejects.toThrow(/zip bomb|more than 128 MB/);
+  await expect(readBytes(bytes)).rejects.toThrow(/more than 128 MB/);
 });
 
 test('refuses a file too large to convert', async () => {

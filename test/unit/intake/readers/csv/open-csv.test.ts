@@ -35,11 +35,11 @@ test.each([
 });
 
 test('finds a late byte that is not UTF-8, across chunks', async () => {
-  const filling = `${'é'.repeat(99)}\n`.repeat(5000);
+  const filling = `${'é'.repeat(99)}\n`.repeat(1000);
   const late = await readCsv(
-    Buffer.concat([Buffer.from('a,b\n'.repeat(300_000)), Buffer.from('M\xFCller,x\n', 'latin1')]),
+    Buffer.concat([Buffer.from('a,b\n'.repeat(80_000)), Buffer.from('M\xFCller,x\n', 'latin1')]),
   );
-  expect(late.table.at(-1)).toEqual([300_001, 'Müller', 'x']);
+  expect(late.table.at(-1)).toEqual([80_001, 'Müller', 'x']);
   for (const offset of ['', 'x', 'xx']) {
     const { table } = await readCsv(offset + filling);
     expect(new Set(table.slice(1).map(([, text]) => text))).toEqual(new Set(['é'.repeat(99)]));
