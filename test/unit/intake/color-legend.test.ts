@@ -31,7 +31,7 @@ async function problemsOf(header: string, legend: typeof LEGEND, colors: readonl
     paint(cell, color);
   }
   const path = join(folder.path, 'dec.xlsx');
-  await workbook.xlsx.writeFile(path);
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   await using reading = await readOrderFile(path, 'dec.xlsx', { headers: {}, today: '2026-11-01' });
   const outcomes = await collected(reading.rows());
   return outcomes.map((outcome) => (outcome.kind === 'order' ? '' : (outcome.problems[0]?.message ?? '')));
@@ -78,7 +78,7 @@ test('calls a row of one merged cell a title', async () => {
   sheet.mergeCells('A2:H2');
   sheet.addRow([...Object.values(ORDER_COLUMNS), 'HO-0048213']);
   const path = join(folder.path, 'dec.xlsx');
-  await workbook.xlsx.writeFile(path);
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   await using reading = await readOrderFile(path, 'dec.xlsx', { headers: {}, today: '2026-11-01' });
   expect((await collected(reading.rows())).map(({ kind }) => kind)).toEqual(['order']);
 });

@@ -67,7 +67,7 @@ async function outcomes(format: Format, header: string, texts: readonly string[]
   else {
     const book = new exceljs.Workbook();
     book.addWorksheet('Orders').addRows(rows);
-    await book.xlsx.writeFile(path);
+    await book.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   }
   await using reading = await readOrderFile(path, `orders.${format}`, { headers: {}, today: '2026-10-15' });
   return await Array.fromAsync(reading.rows());

@@ -81,7 +81,7 @@ async function edit(path: string, change: (sheet: Worksheet) => void): Promise<s
   const [sheet] = workbook.worksheets;
   if (sheet !== undefined) change(sheet);
   const saved = join(folder, 'fixed.xlsx');
-  await workbook.xlsx.writeFile(saved);
+  await workbook.xlsx.writeFile(saved, { zip: { compression: 'STORE' } });
   return saved;
 }
 
@@ -477,7 +477,7 @@ test('reads a column that values named as in the corrected file', async () => {
   await workbook.xlsx.readFile(path);
   const words = workbook.getWorksheet('Words');
   if (words !== undefined) words.getCell('D2').value = 'Residential Single Family';
-  await workbook.xlsx.writeFile(path);
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   const { outcomes } = await readBack(path);
   expect(outcomes).toMatchObject([{ kind: 'order', payload: { houseType: 'Residential Single Family' } }]);
 });

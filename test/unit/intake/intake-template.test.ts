@@ -23,7 +23,7 @@ async function filled(fill: (sheet: Worksheet, columnOf: (name: FieldName) => nu
   const workbook = intakeTemplate();
   const sheet = workbook.getWorksheet('Orders');
   if (sheet !== undefined) fill(sheet, (name) => TEMPLATE_FIELDS.findIndex((field) => field.name === name) + 1);
-  await workbook.xlsx.writeFile(path);
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   return await read(path);
 }
 

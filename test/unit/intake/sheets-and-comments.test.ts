@@ -27,7 +27,7 @@ async function readingOf<T>(
   sheet.addRows(TABLE);
   comment(sheet);
   const path = join(folder, 'orders.xlsx');
-  await workbook.xlsx.writeFile(path);
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
   await using reading = await readOrderFile(path, 'orders.xlsx', OPTIONS);
   return await told(reading);
 }

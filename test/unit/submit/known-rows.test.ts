@@ -51,7 +51,7 @@ async function edit(path: string, change: (sheet: Worksheet) => void, name = 'fi
   const [sheet] = workbook.worksheets;
   if (sheet !== undefined) change(sheet);
   const saved = join(bench.folder, name);
-  await workbook.xlsx.writeFile(saved);
+  await workbook.xlsx.writeFile(saved, { zip: { compression: 'STORE' } });
   return saved;
 }
 
