@@ -39,7 +39,7 @@ export async function collectedSummaries(): Promise<Collected[]> {
 
 async function ofOneSeed(seed: number): Promise<Collected[]> {
   await using client = await TestClient.start({ seed, autoProgress: false });
-  const collected: Collected[] = [];
+  const collected: Omit<Collected, 'orderedAt' | 'returnedAt'>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, house] of HOUSES.entries()) {
       const changes = {
@@ -55,18 +55,20 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
       const projectId = await client.create(changes);
       await later(client, 3600);
       await client.setStatus(projectId, 'Returned to Client');
-      const [stored] = (await held(client)).filter(({ id }) => String(id) === projectId) as {
-        createdAt: number;
-        statusesSet: { at: number }[];
-      }[];
-      const times = { orderedAt: stored?.createdAt ?? 0, returnedAt: stored?.statusesSet[0]?.at ?? 0 };
       for (const { id } of await reportsOf(client, projectId)) {
         const { report } = (await client.call('GET', `/v1/report/${id}/summary`)).body as {
           report: Pick<Collected, 'id' | 'type' | 'project' | 'summary'>[];
         };
-        collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...times, ...summary })));
+        collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...summary })));
       }
     }
   }
-  return collected;
+  const stored = (await held(client)) as { id: unknown; createdAt: number; statusesSet: { at: number }[] }[];
+  const timesOf = new Map(
+    stored.map(({ id, createdAt, statusesSet }) => [
+      String(id),
+      { orderedAt: createdAt, returnedAt: statusesSet[0]?.at ?? 0 },
+    ]),
+  );
+  return collected.map((one) => ({ orderedAt: 0, returnedAt: 0, ...timesOf.get(one.projectId), ...one }));
 }
