@@ -200,8 +200,13 @@ describe('verifyContent of a ZIP', () => {
   });
 
   test('accepts 20,000 entries', async () => {
-    const entries = Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', stored: true }));
-    expect(await kindOf(zipBytes(entries))).toBe('whole');
+    // Encrypted ones: to open and check each takes seconds.
+    const content = 'twelve bytes';
+    const bytes = zipBytes(
+      Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content, stored: true, claimedLength: 0 })),
+    );
+    for (let at = bytes.indexOf(DIRECTORY); at !== -1; at = bytes.indexOf(DIRECTORY, at + 1)) bytes[at + 8] = 1;
+    expect(await kindOf(bytes)).toBe('whole');
   });
 
   test('refuses 20,001 entries', async () => {
