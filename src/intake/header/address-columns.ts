@@ -203,14 +203,14 @@ function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
   const owners = cells.map(({ header, field }) =>
     field === undefined ? OWNERS.house.exec(spellOut(header))?.[0] : undefined,
   );
-  const named = owners.filter((own) => own !== undefined);
+  const named = owners.filter(Boolean);
   if (named.length !== PLAIN_PARTS.length || new Set(named).size > 1) return [];
   const saids = cells.map((cell, at) => {
     const own = owners[at];
     const header = own === undefined ? cell.header : `property ${spellOut(cell.header).slice(own.length)}`;
     return addressPartsOf({ ...cell, header }, known);
   });
-  const parts = saids.flatMap((said) => (said === undefined || said.part.startsWith('unit') ? [] : said.part));
+  const parts = saids.flatMap((said) => said?.part ?? []).filter((part) => !part.startsWith('unit'));
   return parts.toSorted().join(' ') === 'city state street zipcode'
     ? saids.map((said, at) => (owners[at] === undefined ? undefined : said))
     : [];

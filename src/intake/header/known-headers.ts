@@ -88,7 +88,7 @@ export const headerOfThousands = memoize((header) => {
   return rest === header.trim() || otherUnit(rest) !== undefined ? undefined : rest;
 });
 
-export function builtInField(header: string): OrderField | undefined {
+export const builtInField = memoize((header): OrderField | undefined => {
   if (header.length > HEADER_LENGTH_MAX) return undefined;
   if (otherUnit(header) !== undefined) {
     const field = builtInField(headerOfThousands(header) ?? '');
@@ -102,11 +102,11 @@ export function builtInField(header: string): OrderField | undefined {
   const field = builtInField(short.name);
   if (field !== undefined && mayBeBracketed(field, short.bracketed)) return field;
   return namedWhole(`${short.bracketed} ${short.name}`);
-}
+});
 
-function ownKey(header: string) {
-  return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
-}
+const ownKey = memoize((header) => `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`);
+
+const nearestBuiltIn = memoize((header) => nearestHeader(header, READABLE_NAMES));
 
 /** `intake.headers` overrides the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>) {
@@ -131,12 +131,12 @@ export function knownHeaders(configured: Readonly<Record<string, string>>) {
     notes,
     /** Undefined unless certain. */
     fieldOf: (header: string) => {
-      const configuredField = own.get(ownKey(header));
-      return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
+      const field = own.get(ownKey(header)) ?? builtInField(header);
+      return field === IGNORED ? undefined : field;
     },
     isIgnored: (header: string) => own.get(ownKey(header)) === IGNORED,
     isConfigured: (header: string) => own.has(ownKey(header)),
-    nearestTo: (header: string) => nearestHeader(header, [...Object.keys(configured), ...READABLE_NAMES]),
+    nearestTo: (header: string) => nearestHeader(header, [...Object.keys(configured), nearestBuiltIn(header) ?? '']),
   };
 }
 
@@ -144,9 +144,9 @@ const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
 /** Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`; `Owner`, `Order`). */
-export function nearestHeader(text: string, candidates: Iterable<string>) {
+export function nearestHeader(text: string, candidates: readonly string[]) {
   const wanted = bareName(text);
-  const near = [...candidates].filter((candidate) => {
+  const near = candidates.filter((candidate) => {
     const other = bareName(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
     if (longer.includes(shorter))
