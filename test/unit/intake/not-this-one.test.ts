@@ -1149,3 +1149,100 @@ describe('readOrders', () => {
     expect(await withColumn('Note', note)).toBe(SENT);
   });
 });
+
+describe('readOrders', () => {
+  const says: Record<'held' | 'doubtful' | 'harmless', readonly string[]> = {
+    held: [
+      'HOLD - not finished until March',
+      'HOLD - keys at office',
+      'Not ready until 1/15',
+      'order in March',
+      'please order after 1/1',
+      'ok to order after 1/1',
+      'no insp req',
+      'not renewing',
+      'insured will not renew',
+      'NRN sent',
+      'insured leaving',
+      'client leaving agency',
+      'going to Progressive',
+      'moving to State Farm',
+      'switching to another carrier',
+      'going with Farmers',
+      'house torn down',
+      'Pending bind',
+      'not yet bound',
+      'wrong insured',
+      'TEST RECORD',
+      'ordered w/ Davies',
+      'sent to Millennium',
+      'ordered last week',
+      'Done - Pam',
+      'N/R',
+      'decline',
+    ],
+    doubtful: [
+      'hold - keys with Ann',
+      'HOLD - released 11/2, ok to order',
+      'not finished',
+      'have photos',
+      "photos rec'd",
+      'same as above',
+      'on file',
+      'inspect after 1/1',
+      'Done - roof',
+    ],
+    harmless: [
+      'HOLD-DOWN straps',
+      'not ready until 5pm',
+      'basement not finished',
+      'Order in person',
+      'order in time',
+      'inspect after 5pm',
+      'nonrenewed by prior carrier',
+      'not renewing flood',
+      'Renewing in May',
+      'insured leaving for vacation Friday',
+      'leaving keys at office',
+      'moving to new house in Jan, vacant',
+      'Insured moving to Tampa in Dec',
+      'going to slide key under mat',
+      'moving with insured',
+      'old shed torn down',
+      'fence torn down',
+      'roof torn down and replaced',
+      'pending roof repair',
+      'wrong insured name on dec page',
+      'wrong customer phone',
+      'test smoke detectors',
+      'test results of the well attached',
+      'ordered w/ photos',
+      'sent to insured 11/2',
+      'same as above applies to dogs',
+      'on file with agent',
+      'decline flood',
+    ],
+  };
+  const verdicts = { held: BACK, doubtful: ASKS, harmless: SENT };
+
+  test.each(['held', 'doubtful', 'harmless'] as const)('judges the rows whose notes are %s', async (kind) => {
+    const rows = says[kind].map((note, at) => row({ 'Policy #': `HO-${at}`, Note: note }));
+    const { outcomes } = await read({ Orders: [HEADERS, ...rows] });
+    const judged = says[kind].map((note, at) => `${note}: ${outcomes[at]}`);
+    expect(judged).toEqual(says[kind].map((note) => `${note}: ${verdicts[kind]}`));
+  });
+
+  test.each([
+    ['Pending bind', BACK],
+    ['Not renewing', BACK],
+    ['Moving to State Farm', BACK],
+    ['Photos received', BACK],
+    ['Order after 1/1', BACK],
+    ['Not finished', ASKS],
+    ['Pending', SENT],
+    ['Pending inspection', SENT],
+    ['Renewing', SENT],
+  ])('judges a row with the status %s: %s', async (status, expected) => {
+    expect(await withColumn('Status', status)).toBe(expected);
+  });
+});
