@@ -249,7 +249,7 @@ describe('applyRules: phone and email', () => {
     ['123456', ['warning phone-digits']],
     ['4135550142', []],
     ['413555014', ['warning phone-digits']],
-    ['1111111', ['warning phone-digits']],
+    ['1111111', ['error required-placeholder']],
     ['4135550144', []],
     ['1135550142', []],
     ['4444135550142', []],
@@ -263,14 +263,14 @@ describe('applyRules: phone and email', () => {
   });
 
   const troubleOf = (phone: string) =>
-    findings({ insuredPhone: phone }).find(({ rule }) => rule === 'phone-digits')?.message ?? '';
+    findings({ agentPhone: phone }).find(({ rule }) => rule === 'phone-digits')?.message ?? '';
 
   test.each([
     ['7', /too few/],
     ['123456', /too few/],
     ['1234567', /area code/],
     ['123456789', /US number/],
-    ['7777777777', /repeats one digit/],
+    ['7777777777', /nobody’s number/],
     ['41355501423', /one digit seems/],
     ['1234567890123456', /too many for one/],
   ])('explains the problem with %s', (phone, words) => {

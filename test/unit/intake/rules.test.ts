@@ -33,7 +33,7 @@ test.each<[FieldName, string, readonly string[]]>([
   ['insuredPhone', '+49 30 123 4567', []],
   ['insuredPhone', '1-413-555-0142', []],
   ['insuredPhone', '413-555-01422', ['warning phone-digits']],
-  ['insuredPhone', '999-999-9999', ['warning phone-digits']],
+  ['insuredPhone', '999-999-9999', ['error required-placeholder']],
   ['insuredPhone', '+299 32 11', ['warning phone-digits']],
   ['insuredPhone', 'see notes', ['error required-placeholder']],
   ['insuredPhone', '0', ['error required-placeholder']],
