@@ -159,9 +159,9 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(field, 'amount-unusual', { amount, how: amount < from ? 'low' : 'high', unit });
   });
 
-function noContact(name: FieldName, held: string, isOne: RegExp) {
+function noContact(name: FieldName, held: string, isOne: boolean) {
   const field = fieldNamed(name);
-  if (!field.required || isOne.test(held)) return undefined;
+  if (!field.required || isOne) return undefined;
   return error(name, 'required-placeholder', placeholderParts(held, field));
 }
 
@@ -172,17 +172,21 @@ const emailWellFormed: Rule = (context) =>
     const email = textOf(context, name);
     return email === undefined || EMAIL.test(email)
       ? undefined
-      : (noContact(name, email, /[\p{L}1-9]/u) ?? warning(name, 'email-form', { email }));
+      : (noContact(name, email, /[\p{L}1-9]/u.test(email)) ?? warning(name, 'email-form', { email }));
   });
 
 const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
+/** 555-1212 is the directory's. */
+const NO_PHONE = /^(?:(\d)\1+|1?(?:(\d)\2{9}|1234567890|\d{3}5551212))$/;
+const NOBODY = 'is nobody’s number';
+
 function phoneTrouble(phone: string) {
   const bare = phone.replace(/\D/g, '');
+  if (NO_PHONE.test(bare)) return NOBODY;
   const digits = bare.length;
-  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
   if (digits < PHONE_DIGITS_MIN) return `has ${digits} digits, too few for a phone number`;
   if (digits < PHONE_DIGITS_US)
     return `has ${digits} digits${digits === PHONE_DIGITS_MIN ? ': the area code seems to be missing' : '; a US number has 10'}`;
@@ -200,7 +204,7 @@ const phoneHasDigits: Rule = (context) =>
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
     return phone === undefined || trouble === undefined
       ? undefined
-      : (noContact(name, phone, /[1-9]/) ?? warning(name, 'phone-digits', { phone, trouble }));
+      : (noContact(name, phone, /[1-9]/.test(phone) && trouble !== NOBODY) ?? warning(name, 'phone-digits', { phone, trouble }));
   });
 
 const ASCII = /^[ -~]*$/;

@@ -182,7 +182,7 @@ const placeholders = vocabulary(
   }),
 );
 const LONGEST_PLACEHOLDER = 80;
-const FIRST_CHARACTER = /^[-.,;#<(\\'"?\u3003abdenpstux]/i;
+const FIRST_CHARACTER = /^[-.,;#<(\\'"?\u3003abdefnprstuwx1]/i;
 
 /**
  * For words such as `N/A` and `TBD`; undefined for any other text. Optional cells are sent empty; the identity, the

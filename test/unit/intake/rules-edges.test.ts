@@ -258,6 +258,12 @@ describe('applyRules: phone and email', () => {
     ['4135550142 ext 123456789', []],
     ['413-555-0142 x1', []],
     ['413+555-0142 1', []],
+    ['(123) 456-7890', ['error required-placeholder']],
+    ['1-555-555-5555', ['error required-placeholder']],
+    ['413-555-1212', ['error required-placeholder']],
+    ['413-555-5555', []],
+    ['123-456-7891', []],
+    ['555-121-2413', []],
   ])('judges insuredPhone %s: %j', (phone, expected) => {
     expect(codes({ insuredPhone: phone })).toEqual(expected);
   });

@@ -148,3 +148,41 @@ describe('coerce, an email address', () => {
     expect(read('insuredEmail', text)).toBe(expected);
   });
 });
+
+describe('coerce, an email address of nobody', () => {
+  test.each([
+    'none@none.com',
+    'NoEmail@gmail.com',
+    'no-email1@agency.com',
+    'noemailprovided@yahoo.com',
+    'na@na.com',
+    'no@email.com',
+    'test@test.com',
+    'unknown@unknown.com',
+    'x@x.com',
+    'refused@email.com',
+    'do.not.email@gmail.com',
+    'noreply@agency.com',
+    'abc@abc.com',
+    '123@gmail.com',
+    'declined',
+    'agent will provide',
+  ])('takes %s for no email', (text) => {
+    expect([read('insuredEmail', text), read('agentEmail', text)]).toEqual(['!required-placeholder', '~']);
+  });
+
+  test.each([
+    'info@smithfarms.com',
+    'office@smith.com',
+    'joe.none@gmail.com',
+    'none.amy@gmail.com',
+    'na@smithlaw.com',
+    'smith@smith.com',
+    'testa@gmail.com',
+    'noelle@noelle.com',
+    'noone@gmail.com',
+    'x1@gmail.com',
+  ])('sends %s', (text) => {
+    expect(read('insuredEmail', text)).toBe(`=${text}`);
+  });
+});
