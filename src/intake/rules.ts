@@ -204,7 +204,8 @@ const phoneHasDigits: Rule = (context) =>
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
     return phone === undefined || trouble === undefined
       ? undefined
-      : (noContact(name, phone, /[1-9]/.test(phone) && trouble !== NOBODY) ?? warning(name, 'phone-digits', { phone, trouble }));
+      : (noContact(name, phone, /[1-9]/.test(phone) && trouble !== NOBODY) ??
+          warning(name, 'phone-digits', { phone, trouble }));
   });
 
 const ASCII = /^[ -~]*$/;

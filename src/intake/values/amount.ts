@@ -13,6 +13,8 @@ const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$
 const units = vocabulary(
   'amounts',
   z.strictObject({
+    about: pattern,
+    remark: pattern,
     squareFeet: pattern,
     living: pattern,
     thousands: pattern,
@@ -49,8 +51,9 @@ const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const MILLIONS_SURE_MAX = 20;
 
-function bareAmount(text: string, unit: AmountUnit) {
-  const { squareFeet, living, thousands, millions, letterM } = units();
+function bareAmount(given: string, unit: AmountUnit) {
+  const { about, remark, squareFeet, living, thousands, millions, letterM } = units();
+  const text = given.replace(about, '').replace(remark, '');
   const bare = (
     unit === 'dollars'
       ? text.replace(DOLLARS, '')
@@ -199,11 +202,15 @@ function showsAll(held: number, decimals: number, thousands: number) {
   );
 }
 
-/** Years, and the dropped part: decimals, a comma, or January 1. Days that programs write for "none" do not match. */
+const REMARK = 'the remark was removed';
+
+/** Years, and the dropped part: decimals, a comma, a remark, or January 1. Days that programs write for "none" do not match. */
 const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^([1-9]\d{3})$/, undefined],
   [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
   [/^([12],\d{3})$/, 'a year has no comma'],
+  [/^(?:~|c\.|ca\.|circa) ?([12]\d{3})$/i, REMARK],
+  [/^([12]\d{3})(?:[?*]| ?\((?:remod|renov|updated|est|approx)[^()]*\)| (?:per\b|remod|renov|updated).*)$/i, REMARK],
   [/^0?1\/0?1\/((?!1753|1900|1904|1970)[1-9]\d{3})$/, 'the year of that day is sent'],
   [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
 ];

@@ -9,7 +9,7 @@ const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spl
 
 /** A time after a date is dropped, and noted unless it is midnight. */
 const TIME =
-  /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
+  /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[ecmp][sd]?t|[+-]\d{2}:?\d{2})?$/i;
 
 const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 
@@ -81,8 +81,14 @@ function dateWithName(bare: string, timeNote: string, today: string, weekday: nu
 
 const DATE_LENGTH_MAX = 100;
 
-function readDateText(text: string, today: string) {
-  if (text.length > DATE_LENGTH_MAX) return undefined;
+const REMARK =
+  /^(?:eff(?:ective)?\.?:?|by)\s+|(?<!\s)\s*(?:\*+|\((?:renewal|new|nb)\)|or sooner|latest|\s\d{1,2} ?[ap]m)$/gi;
+/** Of a policy, from the same day of another year: `12/15/26 - 12/15/27`. */
+const PERIOD = /^(\d{1,2}([/.-])\d{1,2}\2)((?:20)?\d\d)\s*(?:-|to|thru|through)\s*\1(?:20)?\d\d$/i;
+
+function readDateText(given: string, today: string) {
+  if (given.length > DATE_LENGTH_MAX) return undefined;
+  const text = given.replace(REMARK, '').replace(PERIOD, '$1$3');
   const time = text.includes(':') ? TIME.exec(text) : null;
   const midnight =
     time !== null &&
@@ -105,7 +111,7 @@ function readDateText(text: string, today: string) {
       month: Number(month),
       day: Number(day),
       form: `read as year, month, day${timeNote}`,
-      changed: bare !== text || mark !== '-' || month.length + day.length < 4,
+      changed: bare !== given || mark !== '-' || month.length + day.length < 4,
       weekday,
     };
   const parts = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare) ?? digitsAlone(bare);

@@ -186,3 +186,41 @@ describe('coerce, an email address of nobody', () => {
     expect(read('insuredEmail', text)).toBe(`=${text}`);
   });
 });
+
+describe('coerce, a value with a remark', () => {
+  test.each([
+    ['policyEffectiveDate', '12/15/2026 12:01 AM EST', '~2026-12-15'],
+    ['policyEffectiveDate', '12/15/2026*', '~2026-12-15'],
+    ['policyEffectiveDate', '2026-12-15 (renewal)', '~2026-12-15'],
+    ['policyEffectiveDate', 'eff 12/15/26', '~2026-12-15'],
+    ['policyEffectiveDate', '12/15/26 - 12/15/27', '~2026-12-15'],
+    ['policyEffectiveDate', '12/15/26 - 12/20/26', '!date-format'],
+    ['policyEffectiveDate', '12/15/2026 (was 11/1)', '!date-format'],
+    ['policyEffectiveDate', '12/15/2026 or 12/16/2026', '!date-format'],
+    ['dueDate', '12/15/2026 5pm', '~2026-12-15'],
+    ['dueDate', '12/15/26 or sooner', '~2026-12-15'],
+    ['dueDate', 'by 12/15/26', '~2026-12-15'],
+    ['dueDate', 'after 12/15/26', '!date-format'],
+    ['dwellingCoverage', '350,000.00 (RC)', '~350000'],
+    ['dwellingCoverage', '$350000 RCV', '~350000'],
+    ['dwellingCoverage', '350000*', '~350000'],
+    ['dwellingCoverage', '~350k', '~350000'],
+    ['dwellingCoverage', '350000.-', '~350000'],
+    ['dwellingCoverage', '350000 ea', '!amount-format'],
+    ['dwellingCoverage', '350000 (+10%)', '!amount-format'],
+    ['dwellingCoverage', '300-350k', '!amount-format'],
+    ['carrierProvidedLivingArea', '2350 SF A/C', '~2350'],
+    ['carrierProvidedLivingArea', '2350+/-', '~2350'],
+    ['carrierProvidedLivingArea', '2350/3100', '!amount-format'],
+    ['yearBuilt', '1988 (remod 2015)', '~1988'],
+    ['yearBuilt', '1988 remodeled 2015', '~1988'],
+    ['yearBuilt', '1988?', '~1988'],
+    ['yearBuilt', '1988 per PA', '~1988'],
+    ['yearBuilt', 'c. 1920', '~1920'],
+    ['yearBuilt', '1988 (rebuilt 2015)', '!year-four-digits'],
+    ['yearBuilt', '1988 or 1989', '!year-four-digits'],
+    ['yearBuilt', '1988-1990', '!year-four-digits'],
+  ])('reads %s %s as %s', (name, text, expected) => {
+    expect(read(name, text)).toBe(expected);
+  });
+});
