@@ -224,3 +224,26 @@ describe('coerce, a value with a remark', () => {
     expect(read(name, text)).toBe(expected);
   });
 });
+
+describe('coerce, a usual word', () => {
+  test.each([
+    ['policyType', 'HO3-NB', '~Homeowners Insurance'],
+    ['policyType', 'Homeowners’ Insurance', '~Homeowners Insurance'],
+    ['policyType', 'HO3 w/ wind', '~Homeowners Insurance'],
+    ['policyType', 'DP3 Tenant Occ', '~Homeowners Insurance'],
+    ['policyType', 'Comm Pkg', '~Commercial Property Insurance'],
+    ['policyType', 'FARMOWNER PKG', '~Farm & Ranch Insurance'],
+    ['policyType', 'NB', '!value-not-listed'],
+    ['policyType', 'Wind', '!value-not-listed'],
+    ['policyType', 'Condo', '!value-not-listed'],
+    ['houseType', 'TH - Inside', '~Residential Townhouse'],
+    ['houseType', 'Duplex (both sides)', '~Residential Multi Family'],
+    ['houseType', 'Half Duplex', '!value-not-listed'],
+    ['serviceName', 'New Biz 4pt', '~4-Point'],
+    ['serviceName', 'Self Insp - Exterior', '~Self Exterior Underwriting'],
+    ['serviceName', '4-Point + Roof', '!value-not-listed'],
+    ['serviceName', 'Homeowner Exterior', '!value-not-listed'],
+  ])('reads %s %s as %s', (name, text, expected) => {
+    expect(read(name, text)).toContain(expected);
+  });
+});
