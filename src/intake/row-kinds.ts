@@ -7,6 +7,7 @@ import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
+import { isChoice } from './values/choice.ts';
 import { stateCode } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
@@ -135,12 +136,21 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field == null || field === 'note') return undefined;
-  if (isSentence(text)) return 'no-order';
+  if (isSentence(text) || (field === 'insuredName' && namesNobody(text))) return 'no-order';
   return DIGITS_NEEDED.has(field) &&
     (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
     !footers().placeholder.test(text)
     ? 'title'
     : undefined;
+}
+
+/** `yellow = rush`, `cc: underwriting`, `HO3`, `Exterior`. Words without a digit that are not on the service's list may be names. */
+function namesNobody(text: string) {
+  const isListed = (['policyType', 'serviceName'] as const).some((name) => {
+    const { values } = fieldNamed(name);
+    return values?.includes(text) === true || (/\d/.test(text) && isChoice(text.replace(/s$/i, ''), values));
+  });
+  return isListed || (/=|:(?:\s|$)/.test(text) && !/\d{3}/.test(text));
 }
 
 /**

@@ -75,6 +75,18 @@ test.each([
   [{ 'Policy #': 'Color key' }],
   [{ 'Policy #': 'New 2026 orders from Smith' }],
   [{ 'Insured name': 'Inspect only these homes' }],
+  [{ 'Insured name': 'December' }],
+  [{ 'Insured name': 'HO3' }],
+  [{ 'Insured name': '4 Point Inspections' }],
+  [{ 'Insured name': 'Exterior' }],
+  [{ 'Insured name': 'High priority' }],
+  [{ 'Insured name': 'Batch 1' }],
+  [{ 'Insured name': 'yellow = rush' }],
+  [{ 'Insured name': 'cc: underwriting' }],
+  [{ 'Insured name': 'Legend: green = done' }],
+  [{ 'Insured name': 'Filters: Status equals Bound' }],
+  [{ 'Insured name': 'Please order ASAP' }],
+  [{ 'Insured name': 'Thanks, Pam' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -86,6 +98,7 @@ test.each([
   [{ 'Insured name': 'Dana Ruiz Total', 'Cov A': 1_250_000 }],
   [{ 'Policy #': 'Total', Zip: 1234 }],
   [{ 'Policy #': '7 total', 'Insured name': 'mb 11/25' }],
+  [{ 'Insured name': '(4 properties)' }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
@@ -110,6 +123,14 @@ test.each([
   [{ 'Policy #': 'TBD' }],
   [{ 'Insured name': 'Confidential Investigations LLC' }],
   [{ 'Insured name': 'Week Maria' }],
+  [{ 'Insured name': 'April' }],
+  [{ 'Insured name': 'House' }],
+  [{ 'Insured name': 'Virginia' }],
+  [{ 'Insured name': 'Texas Hold LLC' }],
+  [{ 'Insured name': 'Rush, Amy' }],
+  [{ 'Insured name': 'Batch Family Trust' }],
+  [{ 'Insured name': 'Ann Lee: 813-555-0142' }],
+  [{ 'Insured name': '12:30 Club LLC' }],
   [{ 'Insured name': 'The Estate of John Smith and the heirs of Ann' }],
   [{ 'Insured name': 'maria de la cruz gonzalez' }],
   [{ 'Insured name': 'Maria gonzalez lopez' }],
