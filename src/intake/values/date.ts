@@ -82,13 +82,13 @@ function dateWithName(bare: string, timeNote: string, today: string, weekday: nu
 const DATE_LENGTH_MAX = 100;
 
 const REMARK =
-  /^(?:eff(?:ective)?\.?:?|by)\s+|(?<!\s)\s*(?:\*+|\((?:renewal|new|nb)\)|or sooner|latest|\s\d{1,2} ?[ap]m)$/gi;
+  /^(?:eff(?:ective)?\.?:?|by)\s+|(?<!\s)\s*(?:\*{1,3}|\((?:renewal|new|nb)\)|or sooner|latest|\s\d{1,2} ?[ap]m)$/gi;
 /** Of a policy, from the same day of another year: `12/15/26 - 12/15/27`. */
-const PERIOD = /^(\d{1,2}([/.-])\d{1,2}\2)((?:20)?\d\d)\s*(?:-|to|thru|through)\s*\1(?:20)?\d\d$/i;
+const PERIOD = /^((\d{1,2}[/.-]\d{1,2}[/.-])(?:20)?\d\d)\s*(?:-|to|thru|through)\s*\2(?:20)?\d\d$/i;
 
 function readDateText(given: string, today: string) {
   if (given.length > DATE_LENGTH_MAX) return undefined;
-  const text = given.replace(REMARK, '').replace(PERIOD, '$1$3');
+  const text = given.replace(REMARK, '').replace(PERIOD, (_, first: string) => first);
   const time = text.includes(':') ? TIME.exec(text) : null;
   const midnight =
     time !== null &&
