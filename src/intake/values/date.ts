@@ -83,7 +83,7 @@ const DATE_LENGTH_MAX = 100;
 
 const REMARK =
   /^(?:eff(?:ective)?\.?:?|by)\s+|(?<!\s)\s*(?:\*{1,3}|\((?:renewal|new|nb)\)|or sooner|latest|\s\d{1,2} ?[ap]m)$/gi;
-/** Of a policy, from the same day of another year: `12/15/26 - 12/15/27`. */
+/** Of a policy: `12/15/26 - 12/15/27`. */
 const PERIOD = /^((\d{1,2}[/.-]\d{1,2}[/.-])(?:20)?\d\d)\s*(?:-|to|thru|through)\s*\2(?:20)?\d\d$/i;
 
 function readDateText(given: string, today: string) {
