@@ -116,7 +116,7 @@ export function resembles({ payload }: PlacedOrder, detail: ProjectDetail) {
   return sameIn(payload, detail)(['insuredName']) || houseLikeness(payload, detail) !== 'other';
 }
 
-/** True if an answer to our own request shows another number, or both another house and another insured. */
+/** True if the service's response to our own request shows another number, or both another house and another insured. */
 export function isOfAnother({ payload }: PlacedOrder, detail: ProjectDetail) {
   const numbers = [payload.inspectionNumber ?? '', detail.inspectionNumber ?? ''] as const;
   if (!numbers.some(isUnset) && !isSameNumber(...numbers)) return true;

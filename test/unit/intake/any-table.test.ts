@@ -138,12 +138,6 @@ const FORMATS = [
   '_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)',
 ];
 
-/** Any code point but half a surrogate pair. The unit `binary` is the same, with a table of a million characters to shrink by. */
-const anyCharacter: Arbitrary<string> = oneof(
-  integer({ min: 0, max: 0xd7ff }),
-  integer({ min: 0xe000, max: 0x10ffff }),
-).map((codePoint) => String.fromCodePoint(codePoint));
-
 const anyText: Arbitrary<string> = oneof(
   { weight: 5, arbitrary: constantFrom(...WORDS) },
   { weight: 2, arbitrary: string({ unit: anyCharacter, maxLength: 14 }) },
