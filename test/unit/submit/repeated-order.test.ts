@@ -208,7 +208,7 @@ describe('findExisting', () => {
         repeated: { order: { id: 9 }, sameIdentity: false },
         renewal: null,
         isKnownByNumbers: true,
-        why: expect.stringContaining('commercial property'),
+        why: expect.stringContaining('commercial order'),
       });
     });
 
@@ -307,6 +307,11 @@ describe('findExisting', () => {
       expect([elm.rule, oak.rule]).toEqual(['repeat-other-house', 'repeat-other-house']);
       expect(elm.subject).not.toBe(oak.subject);
       expect(rules('12 OAK ST.').rule).toBe('');
+    });
+
+    test('reports no other house if the details were forgotten', () => {
+      const forgotten = orderOnRecord({ ...NUMBER, streetAddress: '' });
+      expect(found(NUMBER, { ofIdentity: [forgotten] }).news?.rule).not.toBe('repeat-other-house');
     });
 
     test("reports nothing for the order's own date, however old", () => {
