@@ -405,7 +405,7 @@ test.each(['Home Value', 'House Value', 'Structure Value', 'Amount of Insurance'
   },
 );
 
-test.each(['Estimated Value', 'RCV', 'Market Value'])('asks whether %s is the dwelling coverage', async (header) => {
+test.each(['Estimated Value', 'RCV'])('asks whether %s is the dwelling coverage', async (header) => {
   const { asked, sent } = await read([], { [header]: ['350,000', '410,000', '288,000', '500,000'] });
   expect([asked, sent[0]?.['dwellingCoverage']]).toEqual([{ [header]: 'dwellingCoverage' }, undefined]);
 });
@@ -434,8 +434,8 @@ describe('for the effective date', () => {
   });
 
   test('a column is proposed whose header says that it is one', async () => {
-    expect((await read(without, { 'Program Eff Dt': dates })).asked).toEqual({
-      'Program Eff Dt': 'policyEffectiveDate',
+    expect((await read(without, { 'Rewrite Eff Dt': dates })).asked).toEqual({
+      'Rewrite Eff Dt': 'policyEffectiveDate',
     });
   });
 

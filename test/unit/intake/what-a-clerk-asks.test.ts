@@ -282,10 +282,10 @@ test('describes the problem in words that fit the cell', async () => {
 });
 
 test('asks about an unknown header over policy types', async () => {
-  const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Bucket' : cell)));
+  const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Old Bucket' : cell)));
   const { questions } = await readSource(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
   expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
-    { header: 'Bucket', proposal: 'policyType', code: 'header-unknown', holds: true },
+    { header: 'Old Bucket', proposal: 'policyType', code: 'header-unknown', holds: true },
   ]);
 });
 
