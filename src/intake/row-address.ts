@@ -1,7 +1,8 @@
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
-import { type AddressRole, type FieldColumn, STREET, STREET_ORDER } from './header/columns.ts';
+import { type AddressRole, type FieldColumn, STREET_ORDER } from './header/columns.ts';
+import { STREET } from './header/looks-like.ts';
 import {
   addressIn,
   addressText,

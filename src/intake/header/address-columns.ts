@@ -196,6 +196,8 @@ function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[
   };
 }
 
+const ONLY_STREET: Said = { whose: 'plain', ordinal: '', part: 'street', weak: 'location' };
+
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
 /** `Home address`, `Home city`, …: the property's, if alone. */
@@ -218,8 +220,14 @@ function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
 
 export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const house = onlyHouse(cells, known);
+  const all = cells.map((cell) => addressPartsOf(cell, known));
+  const isOnly = all.filter((one) => one?.part === 'street').length === 1;
   const saids = cells.map((cell, at): Said | undefined => {
-    const said = house[at] ?? (cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known));
+    const isHouse = isOnly && cell.field === undefined && OWNERS.anyHouse.test(spellOut(cell.header));
+    const said =
+      house[at] ??
+      (isHouse && holdsStreets(cell.index, below) ? ONLY_STREET : undefined) ??
+      (cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known));
     // `Zip+4` may hold whole ZIP codes.
     const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
     return isWhole ? { ...said, part: 'zipcode' } : said;

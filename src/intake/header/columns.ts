@@ -8,7 +8,8 @@ import { coerceBoolean, isChoice, meaningOf, saysRenewal } from '../values/choic
 import { trimmed } from '../values/plain-text.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
-import { headerWords, ROW_KEY_HEADER, shortMeaning, spellOut } from './known-headers.ts';
+import { headerWords, isNamedAmong, ROW_KEY_HEADER, shortMeaning, spellOut } from './known-headers.ts';
+import { CHOICES, looksLike, STREET } from './looks-like.ts';
 
 /** `place`: several of city, state and ZIP code. */
 export const ADDRESS_PARTS = [
@@ -129,6 +130,15 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
   });
 }
 
+const CODE = /^(?=.*\d)[\p{L}\d-]+$|^\p{Lu}{2,3}$/u;
+
+/** Codes and initials are no names; an agency may be called USI. */
+export function holdsCodes({ index, header }: NamedCell, below: Below) {
+  const texts = textsBelow(index, below);
+  const isAgency = /agenc/i.test(header);
+  return texts.length > 0 && texts.every((text) => CODE.test(text) && !(isAgency && /^\p{L}+$/u.test(text)));
+}
+
 /** `Renewal` over dates is the day of the renewal. */
 function holdsDates({ index }: NamedCell, below: Below) {
   const held = below.flatMap(({ cells }) => cells[index] ?? []).filter((cell) => !isBlank(cell));
@@ -138,7 +148,8 @@ function holdsDates({ index }: NamedCell, below: Below) {
 const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
 export function serviceInHeader(header: string, services: readonly string[]) {
-  return meaningOf(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), services)?.value;
+  const name = header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?|add[ -]?on|needed|required|requested|report)$/i, '');
+  return meaningOf(name, services)?.value;
 }
 
 /** A score of wildfire risk is none. */
@@ -166,10 +177,9 @@ function holdsOtherThings({ index, field }: NamedCell, below: Below) {
   return values !== undefined && areMost(index, below, (text) => isChoice(text, values));
 }
 
-export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
-
 /** `Inspection` over Yes and No names no service. */
 export function valuesGoWith(header: string, could: FieldName, index: number, below: Below) {
+  if (isNamedAmong(header)) return looksLike(could, cellsBelow(index, below)) === true;
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
   if (values !== undefined) return texts.some((text) => isChoice(text, values) || spellOut(header).endsWith('code'));
@@ -179,15 +189,25 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }
 
-export const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
-
-/** The only field that most values are words for, if the header's own words say no more than "kind". */
+/**
+ * The only field that most values are words for, if the header's own words say no more than "kind", or all are, if it
+ * names no other thing.
+ */
 export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
-  if (texts.every(saysRenewal)) return texts.some((text) => saysRenewal(text) === 'renewal') ? 'isRenewal' : undefined;
+  if (texts.every(saysRenewal))
+    return /business|transaction|submission/i.test(header) || texts.some((text) => saysRenewal(text) === 'renewal')
+      ? 'isRenewal'
+      : undefined;
+  if (spellOut(header) === 'building' && looksLike('dwellingCoverage', cellsBelow(index, below)) === true)
+    return 'dwellingCoverage';
   const fields = CHOICES.filter(({ values }) => areMost(index, below, (text) => isChoice(text, values)));
-  return fields.length === 1 && headerWords(header).every(isKindWord) ? fields[0]?.name : undefined;
+  const [field, ...others] = fields;
+  const fits =
+    headerWords(header).every(isKindWord) ||
+    (!headerPatterns.otherKinds.test(spellOut(header)) && texts.every((text) => isChoice(text, field?.values)));
+  return others.length === 0 && fits ? field?.name : undefined;
 }
 
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
@@ -217,8 +237,14 @@ export function repeats(index: number, below: Below) {
   return texts.length > 2 && new Set(texts).size === 1;
 }
 
+function cellsBelow(index: number, below: Below) {
+  return below.map(({ cells }) => cells[index]);
+}
+
 function textsBelow(index: number, below: Below) {
-  return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
+  return cellsBelow(index, below)
+    .map((cell) => trimmed(cellText(cell)))
+    .filter((text) => text !== '');
 }
 
 function areMost(index: number, below: Below, test: (text: string) => boolean) {

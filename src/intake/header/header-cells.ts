@@ -1,12 +1,14 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
+import { sentence } from '../sentences.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import {
   columnsCorrectedByValues,
   type ColumnPart,
   fieldOfValues,
+  holdsCodes,
   type HeaderCell,
   type NamedCell,
   repeats,
@@ -128,7 +130,12 @@ function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: rea
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = fieldNames(cells);
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
-  return withKinds(withShortHeaders(withNameParts(cells, agentUnnamed, below), known, below), known, below);
+  const named = withShortHeaders(withNameParts(cells, agentUnnamed, below), known, below);
+  return withKinds(named, known, below).map((cell) =>
+    cell.field?.name === 'agentName' && cell.isDecided !== true && holdsCodes(cell, below)
+      ? { ...cell, field: undefined, short: false, why: sentence('agent-codes-not-sent') }
+      : cell,
+  );
 }
 
 /** False under an unknown group: a lender's phone is not the insured's. */

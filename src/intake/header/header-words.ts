@@ -12,6 +12,7 @@ const words = vocabulary(
     lastWords: wordsByForm,
     around: z.array(z.string()),
     kinds: texts,
+    addingNothing: texts,
     fields: z.record(
       z.enum(ORDER_FIELDS.map(({ name }) => name)),
       z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) }),
@@ -55,6 +56,13 @@ const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 /** `Line`, `Product type` */
 export function isKindWord(word: string) {
   return KINDS.has(word);
+}
+
+const ADDING_NOTHING = new Set(words.addingNothing);
+
+/** `Master`, `Line` */
+export function addsNothing(word: string) {
+  return ADDING_NOTHING.has(word);
 }
 
 /** `Policy_Number__c` → `Policy_Number`, `What is the insured's name?` → `insured's name`. */

@@ -1,10 +1,10 @@
 import { noteFor, sentence } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
-import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
+import { addsNothing, headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
 
 export const ROW_KEY_HEADER = '_row';
 
@@ -180,13 +180,36 @@ export const AGENTS = new Set(Object.values(AGENT_FIELDS));
 
 const SHORT_LENGTH_MAX = 60;
 
-function shortHeaderOf(header: string) {
+type Short = Readonly<{ field: FieldName; rival: FieldName | undefined; isAmongWords?: true }>;
+
+/** The longest listed name between words that add nothing: `Contact phone` in `Survey Contact Phone`. */
+function namedAmong(words: readonly string[]): Short | undefined {
+  const isDate = words.includes('effective') || words.includes('inception');
+  if (isDate && !headerPatterns.otherDates.test(words.join('')))
+    return { field: 'policyEffectiveDate', rival: undefined, isAmongWords: true };
+  for (let length = words.length - 1; length > 0; length -= 1)
+    for (let start = 0; start <= words.length - length; start += 1) {
+      if (!words.toSpliced(start, length).every(addsNothing)) continue;
+      const name = words.slice(start, start + length).join('');
+      const field = SHORT_HEADERS.get(name)?.field ?? WRITTEN_OUT.get(name)?.name;
+      if (field !== undefined && field !== 'dueDate' && !(ADDRESS_FIELDS as readonly FieldName[]).includes(field))
+        return { field, rival: SHORT_HEADERS.get(name)?.rival, isAmongWords: true };
+    }
+  return undefined;
+}
+
+const shortHeaderOf = memoize((header): Short | undefined => {
   if (header.length > SHORT_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   const name = spellOut(header);
   const short = SHORT_HEADERS.get(name);
-  if (short !== undefined || !name.endsWith('code')) return short;
-  const of = WRITTEN_OUT.get(name.slice(0, -'code'.length));
-  return of?.kind === 'enum' ? { field: of.name, rival: undefined } : undefined;
+  if (short !== undefined || WRITTEN_OUT.has(name)) return short;
+  const of = name.endsWith('code') ? WRITTEN_OUT.get(name.slice(0, -'code'.length)) : undefined;
+  return of?.kind === 'enum' ? { field: of.name, rival: undefined } : namedAmong(headerWords(header));
+});
+
+/** True if only values can confirm what it means. */
+export function isNamedAmong(header: string) {
+  return shortHeaderOf(header)?.isAmongWords === true;
 }
 
 export function shortMeaning(header: string) {

@@ -15,6 +15,7 @@ import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../h
 import type { OrderTable } from '../header/header-row.ts';
 import { headerPatterns } from '../header/header-patterns.ts';
 import { headersOf, isKindWord } from '../header/header-words.ts';
+import { looksLike } from '../header/looks-like.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
 import {
   headerWords,
@@ -29,7 +30,6 @@ import { marksRows } from '../not-ordered.ts';
 import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
-import { looksLike } from './looks-like.ts';
 
 export type Doubt = Readonly<{
   cell: HeaderCell;
@@ -313,7 +313,8 @@ function fitOf(
   const misspelled = misspelledHeader(header);
   if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))
     return misspelled.field === name ? fit(RANKS.misspelled, `${unknown} ${quoted(misspelled.name)}`) : undefined;
-  if (name === 'dwellingCoverage' && /(?:number|id)$/.test(spellOut(header))) return undefined;
+  if (name === 'dwellingCoverage' && /(?:number|id)$|^(?:land|market|mkt|expiring|prior)/.test(spellOut(header)))
+    return undefined;
   const isShort = shortMeaning(header) === name;
   if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
   if (!MATTERS.includes(name) || (fieldNamed(name).kind === 'date' && marksRows(header))) return undefined;
@@ -334,11 +335,16 @@ function fitOf(
   const isCity = name === 'city' && whose !== '' && !headerPatterns.addresses.other.test(spellOut(header));
   // `Lead: Policy Number`, but not `Original effective date`
   const near =
+    (name === 'policyEffectiveDate' && headerWords(header).includes('effective') ? 'Effective date' : undefined) ??
     nearestHeader(header, names) ??
     nearestHeader(header.replace(/^.*[.:>]/, ''), names) ??
-    (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined) ??
-    (name === 'policyEffectiveDate' && headerWords(header).includes('effective') ? 'Effective date' : undefined);
-  if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
+    (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
+  if (
+    near !== undefined &&
+    (isUnsent(near) ||
+      !isUnsent(header) ||
+      (near === 'Effective date' && /expir|cancel|change|transaction|line/i.test(header)))
+  )
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))

@@ -29,17 +29,13 @@ describe('the only address', () => {
     },
   );
 
-  test.each([
-    'Cabin Address',
-    'Unit Address',
-    'Borrower Address',
-    'Owner Address',
-    'Client Address',
-    "Client's address",
-  ])('is asked about under %s', async (header) => {
-    const { asked } = await read({ 'Street address': header });
-    expect(asked).toEqual([[header, 'streetAddress']]);
-  });
+  test.each(['Unit Address', 'Borrower Address', 'Owner Address', 'Client Address', "Client's address"])(
+    'is asked about under %s',
+    async (header) => {
+      const { asked } = await read({ 'Street address': header });
+      expect(asked).toEqual([[header, 'streetAddress']]);
+    },
+  );
 
   test.each(['Insured Address', 'Homeowner Address', 'Policyholder Address', 'Address'])(
     'is read under %s as before',
@@ -146,5 +142,90 @@ describe('readOrders', () => {
     expect(
       outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.supplementalServices : outcome.problems)),
     ).toEqual([['RC Report'], undefined, undefined, undefined]);
+  });
+});
+
+describe('the only column that fits', () => {
+  test.each([
+    ['Street address', 'Lake Address'],
+    ['Street address', 'Jobsite Address'],
+    ['Insured name', 'Account'],
+    ['Insured name', 'Party Name'],
+    ['Insured phone', 'PartyPhone'],
+    ['Insured phone', 'Survey Contact Phone'],
+    ['Insured email', 'Primary Contact: Email'],
+    ['Policy number', 'New Policy Number'],
+    ['Policy number', 'Certificate / Policy No'],
+    ['Policy type', 'Policy Title'],
+    ['House type', 'Construction Use'],
+    ['Service', 'Inspection Ordered As'],
+  ])('is read as %s under %s', async (title, header) => {
+    const { asked, sent } = await read({ [title]: header });
+    expect([asked, sent]).toEqual([[], (await read({})).sent]);
+  });
+
+  test.each([
+    ['Street address', 'Home Address'],
+    ['Street address', 'Unit Address'],
+    ['Insured name', 'Tenant Name'],
+    ['Insured phone', 'Realtor Phone'],
+    ['Insured phone', 'Office Phone'],
+    ['Policy number', 'Prior Policy Number'],
+    ['Policy type', 'Expiring Form'],
+    ['Policy type', 'Companion Policy'],
+    ['Service', 'Last Inspection Type'],
+  ])('is asked about as %s under %s', async (title, header) => {
+    expect((await read({ [title]: header })).asked).toContainEqual([header, expect.any(String)]);
+  });
+
+  test.each(['Mortgagee Phone', 'Agent Phone'])('is never the insured’s phone under %s', async (header) => {
+    expect((await read({ 'Insured phone': header })).sent).toBeUndefined();
+  });
+
+  test.each([
+    ['Line Effective', '12/10/2026', []],
+    ['EffectiveDate_c', '12/10/2026', []],
+    ['Inception Date', '12/10/2026', []],
+    ['Cancellation Effective', '', []],
+    ['Line Effective', '', []],
+  ] as const)('%s over "%s" asks about %j', async (header, date, asked) => {
+    const found = await read({}, `${header}|${date}`);
+    expect([found.asked, found.sent?.['policyEffectiveDate'] ?? '']).toEqual([asked, date === '' ? '' : '2026-12-10']);
+  });
+
+  test.each(['Endorsement Effective', 'Transaction Effective', 'Line Effective/Change'])(
+    'is asked about as the effective date under %s',
+    async (header) => {
+      const { asked, sent } = await read({}, `${header}|12/10/2026`);
+      expect([asked, sent?.['policyEffectiveDate'] ?? null]).toEqual([[[header, 'policyEffectiveDate']], null]);
+    },
+  );
+
+  test.each([
+    ['Master Company|Citizens', 'insuredBy', 'Citizens'],
+    ['PersPropLimit|150,000', 'contentCoverage', 150_000],
+    ['Building|525,000', 'dwellingCoverage', 525_000],
+    ['Wildfire Add-On|Yes', 'supplementalServices', ['Wildfire']],
+    ['Transaction|New Business', 'isRenewal', false],
+    ['Agency|USI', 'agentName', 'USI'],
+    ['Agency|00417', 'agentName', undefined],
+    ['Agent|LP', 'agentName', undefined],
+    ['Expiring Cov A|350,000', 'dwellingCoverage', undefined],
+    ['Land Value|350,000', 'dwellingCoverage', undefined],
+    ['Expiring Carrier|Citizens', 'insuredBy', undefined],
+    ['Wildfire Score|Yes', 'supplementalServices', undefined],
+  ] as const)('%s gives %s %j', async (column, field, value) => {
+    const { asked, sent } = await read({}, column);
+    expect([asked, sent?.[field] ?? undefined]).toEqual([[], value]);
+  });
+
+  test('is the effective date, not the inception date beside it', async () => {
+    const { asked, sent } = await read({}, 'Inception Date|11/01/2026', 'Effective Date|12/10/2026');
+    expect([asked, sent?.['policyEffectiveDate']]).toEqual([[], '2026-12-10']);
+  });
+
+  test('is the new policy number, not an old carrier’s', async () => {
+    const { asked, sent } = await read({ 'Policy number': 'New Policy Number' }, 'Citizens Policy Number|01219730');
+    expect([asked, sent?.['policyNumber']]).toEqual([[], 'HO-0048213']);
   });
 });

@@ -8,9 +8,9 @@ import {
   holdsUnits,
   holdsWholeAddresses,
   type NamedCell,
-  STREET,
   valuesGoWith,
 } from '../../../../src/intake/header/columns.ts';
+import { STREET } from '../../../../src/intake/header/looks-like.ts';
 import { ROW_KEY_HEADER } from '../../../../src/intake/header/known-headers.ts';
 import { rowKey } from '../../../../src/intake/own-workbooks.ts';
 

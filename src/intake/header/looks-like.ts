@@ -1,10 +1,12 @@
 import { isBlank, type Cell } from '../../domain/cells.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
-import { CHOICES, STREET } from '../header/columns.ts';
 import { isChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
 import { addressText } from '../values/address-text.ts';
 
+export const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
+
+export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 const DATE =
   /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ T]\d{1,2}:\d{2}.*)?|20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
 const ZIP = /^\d{5}(?:-\d{4})?$/;
