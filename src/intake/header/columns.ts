@@ -130,7 +130,7 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
   });
 }
 
-const CODE = /^(?=.*\d)[\p{L}\d-]+$|^\p{Lu}{2,3}$/u;
+const CODE = /^\p{Lu}{0,3}\d{2,8}$|^\p{Lu}{2,3}$/u;
 
 /** Codes and initials are no names; an agency may be called USI. */
 export function holdsCodes({ index, header }: NamedCell, below: Below) {

@@ -192,10 +192,12 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     const leftOf = rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor(read, at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
-      /contact.?name/i.test(cell.header) &&
-      cells.some(
-        (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
-      );
+      (/contact.?name/i.test(cell.header) &&
+        cells.some(
+          (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
+        )) ||
+      // `Account` next to `Account phone`
+      (/^account$/i.test(cell.header) && !cells.some(({ header }) => /^account.?(?:phone|email)/i.test(header)));
     // `Your email` in a form: an agent's, next to others of agents.
     const sender = cell.header.replace(/^your\b/i, 'agent');
     const isSender = sender !== cell.header && isOpen(cell, known);

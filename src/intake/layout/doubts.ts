@@ -343,7 +343,7 @@ function fitOf(
     near !== undefined &&
     (isUnsent(near) ||
       !isUnsent(header) ||
-      (near === 'Effective date' && /expir|cancel|change|transaction|line/i.test(header)))
+      (near === 'Effective date' && /expir|canc|change|transaction|line/i.test(header)))
   )
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;

@@ -149,7 +149,6 @@ describe('the only column that fits', () => {
   test.each([
     ['Street address', 'Lake Address'],
     ['Street address', 'Jobsite Address'],
-    ['Insured name', 'Account'],
     ['Insured name', 'Party Name'],
     ['Insured phone', 'PartyPhone'],
     ['Insured phone', 'Survey Contact Phone'],
@@ -187,6 +186,7 @@ describe('the only column that fits', () => {
     ['EffectiveDate_c', '12/10/2026', []],
     ['Inception Date', '12/10/2026', []],
     ['Cancellation Effective', '', []],
+    ['Canc Eff Date', '', []],
     ['Line Effective', '', []],
   ] as const)('%s over "%s" asks about %j', async (header, date, asked) => {
     const found = await read({}, `${header}|${date}`);
@@ -222,6 +222,11 @@ describe('the only column that fits', () => {
   test('is the effective date, not the inception date beside it', async () => {
     const { asked, sent } = await read({}, 'Inception Date|11/01/2026', 'Effective Date|12/10/2026');
     expect([asked, sent?.['policyEffectiveDate']]).toEqual([[], '2026-12-10']);
+  });
+
+  test('is the account next to its own phone', async () => {
+    const { asked, sent } = await read({ 'Insured name': 'Account', 'Insured phone': 'Account Phone' });
+    expect([asked, sent?.['insuredName']]).toEqual([[], ORDER['Insured name']]);
   });
 
   test('is the new policy number, not an old carrier’s', async () => {
