@@ -100,11 +100,13 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const wanted = (field: keyof Decision) => (said[field].toLowerCase() === CLEAR_WORD ? '' : said[field]);
     const now = { ...before };
     for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
-    // A note alone leaves the decision to the person who made it.
-    if (said.decision === '' && before.decision !== '') {
+    const isNoteNew = now.notes !== '' && now.notes !== before.notes;
+    // A note alone leaves the decision to the person who made it, even if the entry repeats the decision.
+    const isNoteAlone = said.decision === '' || (isNoteNew && now.decision === before.decision);
+    if (isNoteAlone && before.decision !== '') {
       now.by = before.by;
       const signed = `${said.by}: ${now.notes}`;
-      if (now.notes !== before.notes && said.by !== '' && said.by !== before.by)
+      if (isNoteNew && said.by !== '' && said.by !== before.by)
         now.notes = before.notes.includes(signed) ? before.notes : [before.notes, signed].filter(Boolean).join('; ');
     }
     if (FIELDS.every((field) => now[field] === before[field])) continue;

@@ -15,10 +15,12 @@ globalThis.openDecisions = (run) => {
   let decider = inBrowser((storage) => storage.getItem(DECIDER)) ?? '';
   const on = ({ id, facets }) => made.get(id)?.decision ?? facets.decision;
   const noteOn = ({ id }) => made.get(id)?.note ?? '';
+  // An entry has a decision only if this person chose one that differs from the one on record: a note takes none over.
   const take = (house, change) => {
-    const now = { saved: made.get(house.id)?.saved, decision: on(house), note: noteOn(house), ...change };
+    const now = { ...made.get(house.id), ...change };
     // A saved decision may be on record by now: to take it back, the next file must say so.
-    if (!now.saved && now.decision === house.facets.decision && now.note === '') made.delete(house.id);
+    if (!now.saved && now.decision === house.facets.decision) delete now.decision;
+    if (!now.saved && now.decision === undefined && !now.note) made.delete(house.id);
     else made.set(house.id, now);
     keep();
   };
@@ -28,17 +30,16 @@ globalThis.openDecisions = (run) => {
     decider = (prompt('Who decides? The name is written next to each decision.') ?? '').trim();
     inBrowser((storage) => storage.setItem(DECIDER, decider));
   };
+  const written = ({ id, facets }) => {
+    const { decision, saved } = made.get(id);
+    return decision === '' && (facets.decision !== '' || saved) ? '(clear)' : (decision ?? '');
+  };
   // The form of a results workbook's decisions: the run, then a row for each project. Returns the name of the file.
   const save = (houses) => {
     askDecider();
     const rows = houses
       .filter(({ id }) => made.has(id))
-      .map((house) => [
-        house.id,
-        on(house) === '' && (house.facets.decision !== '' || made.get(house.id).saved) ? '(clear)' : on(house),
-        decider,
-        noteOn(house),
-      ]);
+      .map((house) => [house.id, written(house), decider, noteOn(house)]);
     const lines = [['Run', run], ['Project ID', 'Decision', 'By', 'Notes'], ...rows].map((cells) =>
       cells.map((cell) => '"' + cell.replaceAll('"', '""') + '"').join(','),
     );

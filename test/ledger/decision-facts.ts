@@ -36,6 +36,22 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'recordDecisions takes a repeated decision with a new note as a note',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '7');
+      await ledger.startRun('2026-01-02T02-00-00Z', 'run');
+      await take(ledger, null, said('7', 'Decline', 'Ann', 'vacant'));
+      const later = '2026-01-03T02-00-00Z';
+      await ledger.startRun(later, 'run');
+      const onRecord = async (): Promise<unknown> => (await ledger.decisionsOn(['7'])).get('7');
+      await take(ledger, later, said('7', 'Decline', 'Bob', 'asked agent'));
+      const noted = { decision: 'Decline', by: 'Ann', notes: 'vacant; Bob: asked agent' };
+      expect(await onRecord()).toEqual(noted);
+      await take(ledger, later, said('7', 'Decline', 'Bob'));
+      expect(await onRecord()).toEqual({ ...noted, by: 'Bob' });
+    },
+  },
+  {
     fact: 'decisionsOnRecord lists decisions, newest first, with the one in force',
     holds: async ({ ledger, clock, openAgain }) => {
       for (const id of ['7', '8']) await recordCreated(ledger, id);

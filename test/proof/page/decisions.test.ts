@@ -150,6 +150,24 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.close();
   });
 
+  test('writes a note on a decided house without the decision', async () => {
+    await using folder = await temporaryFolder();
+    const page = await openedPage(join(folder.path, 'report.html'), { decision: 'Accept', by: 'Bo', notes: 'Fine' });
+    page.on('dialog', (dialog) => void dialog.accept('Ann'));
+    await page.evaluate("location.hash = '#p100'");
+    await expect.poll(() => pressed(page)).toEqual(['Accept']);
+    for (const key of ['1', '1', 'n']) await page.keyboard.press(key);
+    await page.keyboard.type('Asked the agent');
+    expect(await pressed(page)).toEqual(['Accept']);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#save').click()]);
+    const saved = join(folder.path, 'saved.csv');
+    await download.saveAs(saved);
+    expect((await readDecisionFile(saved, 'saved.csv')).decisions).toEqual([
+      { projectId: '100', decision: '', by: 'Ann', notes: 'Asked the agent' },
+    ]);
+    await page.close();
+  });
+
   test('says so if the browser keeps nothing', async () => {
     await using folder = await temporaryFolder();
     const page = await openedPage(join(folder.path, 'report.html'));
