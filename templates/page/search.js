@@ -68,10 +68,14 @@ const markOf = (text) => {
 const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const textIn = (markup) => markup.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
 const LINE = /(?:<dt>([^<]*)<\/dt>)?<(?:h3|li|dd|p class="soft who")((?: [^>]*)?)>(.*?)<\/(?:h3|li|dd|p)>/gs;
+// Reasons first: a house is shown for them rather than for its address or a name.
 const readLines = (markup) =>
-  [...markup.matchAll(LINE)].map(([, label = '', attributes, inside]) =>
-    globalThis.searchLine(textIn(inside), textIn(label), attributes.includes('apart')),
-  );
+  [...markup.matchAll(LINE)]
+    .map(([element, label = '', attributes, inside]) => ({
+      ...globalThis.searchLine(textIn(inside), textIn(label), attributes.includes('apart')),
+      isReason: element.startsWith('<li'),
+    }))
+    .toSorted((a, b) => b.isReason - a.isReason);
 
 // `linesIn` gives the lines of a house; by default they are read from its markup.
 globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) => {
@@ -89,11 +93,17 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     return (one) => asWritten(one.said) || bare(one.bare);
   };
   // A short word matches whole words only if it is followed by another or if there are any: `no fence` does not find
-  // `non-renew`, nor `dog` Dogwood Lane.
+  // `non-renew`, nor `dog` Dogwood Lane. A longer word that is whole in any reason is found inside words of reasons only:
+  // `tarp` does not find Tarpon Road.
   const finderOf = (word, index, words) => {
-    if (!/^\p{L}{1,3}$/u.test(word)) return either(word);
-    const whole = new RegExp('(?:^| )' + word + 's?(?: |$)', 'u');
+    if (!/^\p{L}+$/u.test(word)) return either(word);
+    const whole = new RegExp('(?:^| )' + word + '(?:e?s|ed|ing)?(?: |$)', 'u');
     const isWhole = ({ said }) => whole.test(said);
+    if (word.length > 3) {
+      const inside = either(word);
+      if (!houses.some((house) => linesOf(house).some((one) => one.isReason && isWhole(one)))) return inside;
+      return (one) => isWhole(one) || (one.isReason && inside(one));
+    }
     const isLast = index === words.length - 1;
     return isLast && !houses.some((house) => linesOf(house).some(isWhole)) ? either(word) : isWhole;
   };

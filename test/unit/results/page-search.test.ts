@@ -63,6 +63,21 @@ describe('openSearch', () => {
     expect(found('dog', street)).toEqual(['7081 Dogwood Ln']);
   });
 
+  test.each([
+    ['tarp', '<h3>7 Tarpon Rd</h3>', '<p class="soft who">Barnaby Tarpley</p>', 'Roof: tarp'],
+    ['vacant', '<h3>3138 Vacanti St</h3>', '<h3>1 Vacanti St</h3>', 'Vacant'],
+    ['pool no fence', '<h3>82 Poolside Ct</h3>', '<h3>1 Poolside Ct</h3><li>No fence</li>', 'Pool: no fence'],
+    ['rail', '<h3>7 Railroad St</h3>', '<h3>1 Rail St</h3><li>Railing: loose</li>', 'Handrails missing'],
+  ])('shows %s in a reason before a name that contains it', (query, name, another, reason) => {
+    const lines = found(query, `${name}<li>${reason}</li>`, another);
+    expect(lines[0]).toBe(reason);
+    expect(lines.join()).not.toMatch(/Tarp|Vacanti|Poolside/);
+  });
+
+  test('finds a name that contains a word of no reason', () => {
+    expect(found('tarp', '<h3>7 Tarpon Rd</h3>', '<li>Roof: holes</li>')).toEqual(['7 Tarpon Rd']);
+  });
+
   test('joins words of different reasons', () => {
     expect(found('vacant tarp', '<li>Vacant</li><li>Roof: tarp</li>')).toEqual(['Vacant']);
   });
