@@ -4,3 +4,8 @@ import { format } from 'date-fns/format';
 export function localDay(at: number) {
   return format(at, 'yyyy-MM-dd');
 }
+
+/** `Dec 2, 2026`, local, for sentences. `at`: epoch ms. */
+export function dayInWords(at: number) {
+  return format(at, 'MMM d, yyyy');
+}

@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { localDay } from '../domain/day.ts';
+import { dayInWords } from '../domain/day.ts';
 import { formatCount } from '../domain/text.ts';
 import { sentence } from '../intake/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
@@ -82,7 +82,7 @@ export async function describeNews(
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
-  return `${file} has had an open question since ${localDay(askedAt)} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `${file} has had an open question since ${dayInWords(askedAt)} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
@@ -124,7 +124,7 @@ export function describeProjects(ids: readonly string[]) {
 
 function whenReported(news: readonly News[], run: string) {
   const earlier = news.find((one) => one.run !== run);
-  return earlier === undefined ? '' : ` (${localDay(earlier.at)}, by an earlier run)`;
+  return earlier === undefined ? '' : ` (${dayInWords(earlier.at)}, by an earlier run)`;
 }
 
 export function describeWaiting({ file, rows, corrections, since, pastDue }: FileToFix, now: number) {
@@ -132,7 +132,7 @@ export function describeWaiting({ file, rows, corrections, since, pastDue }: Fil
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : `, for ${formatCount(days, 'day')}`;
   const late = pastDue > 0 ? `, ${pastDue} past due` : '';
-  return `Fix or dismiss ${formatCount(rows, 'row')} of ${file} (open since ${localDay(since)}${age}${late}): ${where}`;
+  return `Fix or dismiss ${formatCount(rows, 'row')} of ${file} (open since ${dayInWords(since)}${age}${late}): ${where}`;
 }
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;

@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { localDay } from '../../domain/day.ts';
+import { dayInWords, localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
@@ -226,17 +226,17 @@ export function isOvertaken({ inspectedSince, orderedSince }: Ending) {
 }
 
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
-  const asked = askedAt === null ? [] : [`At your request, on ${localDay(askedAt)}.`];
+  const asked = askedAt === null ? [] : [`At your request, on ${dayInWords(askedAt)}.`];
   const why = [...asked, ...reasons].join(' ') || 'No reason given.';
   if (inspectedSince === null && orderedSince !== null) {
     const { projectId, serviceName, at } = orderedSince;
     const project = projectId === '' ? serviceName : `project ${projectId} (${serviceName})`;
-    return `${why} Same house ordered again on ${localDay(at)}: ${project}.`;
+    return `${why} Same house ordered again on ${dayInWords(at)}: ${project}.`;
   }
   const [found, when] = inspectedSince === null ? [inspectedBefore, 'before'] : [inspectedSince, 'since'];
   if (found === null) return why;
   const { projectId, serviceName, at } = found;
-  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${localDay(at)}.`;
+  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${dayInWords(at)}.`;
 }
 
 /** `open`: the projects that need a person; by default all. */
@@ -287,7 +287,7 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
       reason,
       named(
         projects.map(
-          ({ projectId, order, at }) => houseOf(order, projectId) + (isNew ? '' : `, since ${localDay(at)}`),
+          ({ projectId, order, at }) => houseOf(order, projectId) + (isNew ? '' : `, since ${dayInWords(at)}`),
         ),
       ),
       ...(isSettled ? [] : [firstStep(group)]),
@@ -412,7 +412,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,
-    detail: `Open since ${localDay(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
+    detail: `Open since ${dayInWords(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: dismissLine({ file, corrections }),
   };
 }

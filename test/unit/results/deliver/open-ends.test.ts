@@ -72,7 +72,7 @@ describe('overviewOf', () => {
   test('says of each open end since when', async () => {
     await using bench = await openBench();
     const [note] = (await overview(bench)).needsPerson;
-    expect(note?.detail).toMatch(/\(project 1\d\), since \d{4}-\d\d-\d\d\./);
+    expect(note?.detail).toMatch(/\(project 1\d\), since [A-Z][a-z]{2} \d{1,2}, \d{4}\./);
   });
 
   test('says how to order again and decide only once', async () => {
@@ -92,7 +92,9 @@ describe('overviewOf', () => {
     await recordCreated(ledger, '11', { ...at('11 Oak Street'), inspectionNumber: 'second' });
     await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
     const { needsPerson } = await overview(bench);
-    expect(needsPerson[0]?.detail).toMatch(/inspected before: project 9 /);
+    expect(needsPerson[0]?.detail).toMatch(
+      /inspected before: project 9 .*, returned on [A-Z][a-z]{2} \d{1,2}, \d{4}\./,
+    );
   });
 
   test('says of each ended project whether there is something to do', async () => {
