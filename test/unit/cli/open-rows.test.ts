@@ -128,7 +128,7 @@ test('shows open rows in status nightly, exits 3 every three days', async () => 
     expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['smith/oct.csv: 2 rows to fix']]);
     const age = count === 1 ? '' : `, for ${count - 1} ${count === 2 ? 'day' : 'days'}`;
     expect(status.text).toMatch(
-      new RegExp(`^ *\\D*2 .*smith/oct\\.csv.* 2026-03-05${age}\\).* corrections/smith/oct - to fix\\.xlsx`, 'm'),
+      new RegExp(`^ *\\D*2 .*smith/oct\\.csv.* Mar 5, 2026${age}\\).* corrections/smith/oct - to fix\\.xlsx`, 'm'),
     );
     expect(status.json).toMatchObject({
       wentBack: [
@@ -144,7 +144,7 @@ test('shows open rows in status nightly, exits 3 every three days', async () => 
   expect(codes).toEqual([3, 0, 0, 3, 0, 0, 3]);
   expect(lines).toEqual(
     ['', ', for 3 days', ', for 6 days'].map((age): unknown =>
-      expect.stringMatching(`^\\D*2 .*smith/oct\\.csv.* 2026-03-05${age}\\).* corrections/smith/oct - to fix\\.xlsx$`),
+      expect.stringMatching(`^\\D*2 .*smith/oct\\.csv.* Mar 5, 2026${age}\\).* corrections/smith/oct - to fix\\.xlsx$`),
     ),
   );
   expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);
