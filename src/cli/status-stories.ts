@@ -11,7 +11,7 @@ import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { describeEnding, isOvertaken, propertyOf, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, propertyOf, resolveLine } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
@@ -381,7 +381,7 @@ function nextOfGivenUp({ id }: ProjectRecord) {
 
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
   const reason = describeEnding(ending);
-  return isDecided || isOvertaken(ending)
+  return isDecided || ending.isOvertaken
     ? `nothing. It was ${kind}. ${reason}`
     : `it was ${kind} without an inspection. ${reason} ${firstStep({ kind, reason })} ${THEN_DECIDE}`;
 }
@@ -392,7 +392,7 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
     case 'Project Canceled':
       if (ending === undefined) return 'nothing. The project is canceled.';
       if (ending.askedAt === null) return nextOfEnded('canceled', ending, isDecided);
-      return `nothing. The project is canceled. ${describeEnding(ending)}${isOvertaken(ending) ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
+      return `nothing. The project is canceled. ${describeEnding(ending)}${ending.isOvertaken ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
     case 'Client Received':
       if (collectedAt !== null) return 'nothing. It is received.';
       return problem === null

@@ -1,4 +1,4 @@
-import { PROJECT_STATUSES } from '../contract/document.ts';
+import { PARTIAL_SERVICE_NAMES, PROJECT_STATUSES } from '../contract/document.ts';
 import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import {
@@ -267,6 +267,7 @@ const endingFrom = (rows: readonly SqlRow[]) => {
     return found === undefined ? null : laterFrom({ ...found, at: found['returned_at'] ?? null });
   };
   const again = rows.findLast((row) => isTrue(row['is_ordered_since']));
+  const isPartial = (service: SqlRow[string] | undefined = null) => PARTIAL_SERVICE_NAMES.includes(textOf(service));
   return {
     reasons: jsonOf<readonly string[]>(rows[0]?.['reasons'] ?? '[]'),
     /** When a person canceled it here, epoch ms. */
@@ -277,6 +278,12 @@ const endingFrom = (rows: readonly SqlRow[]) => {
     inspectedSince: latest(true),
     /** The latest order of the same house that was placed since. */
     orderedSince: again === undefined ? null : laterFrom(again),
+    /** The same house was inspected or ordered since, by a service that looks at no less. */
+    isOvertaken: rows.some(
+      (row) =>
+        (isTrue(row['is_ordered_since']) || (row['returned_at'] !== null && isTrue(row['is_later']))) &&
+        (isPartial(row['own_service']) || !isPartial(row['service_name'])),
+    ),
   };
 };
 
@@ -290,7 +297,7 @@ export async function endings(store: Store, projectIds: readonly string[]) {
   const known = await store.driver.query(
     `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(later.project_id AS TEXT) AS project_id, projects.returned_at, projects.returned_at > ended.first_seen_at AS is_later,
        later.created_at AS at, later.created_at > coalesce(closeouts.recorded_at, ended.status_at) AND later.state NOT IN ('refused', 'abandoned', 'skipped') AS is_ordered_since,
-       json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
+       json_extract(later.payload, '$.serviceName') AS service_name, json_extract(orders.payload, '$.serviceName') AS own_service, CASE WHEN ended.status = 'Project Canceled' THEN
          (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
      FROM projects AS ended
        LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id

@@ -133,14 +133,23 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
           inspectedBefore: null,
           inspectedSince,
           orderedSince: inspectedSince,
+          isOvertaken: true,
         },
-        12: { reasons: [], askedAt: null, inspectedBefore: null, inspectedSince: null, orderedSince },
+        12: {
+          reasons: [],
+          askedAt: null,
+          inspectedBefore: null,
+          inspectedSince: null,
+          orderedSince,
+          isOvertaken: true,
+        },
         14: {
           reasons: [],
           askedAt: null,
           inspectedBefore: { projectId: '10', serviceName: '4-Point', at: begunAt },
           inspectedSince: null,
           orderedSince: null,
+          isOvertaken: false,
         },
       });
       expect((await ledger.closeouts()).find(({ projectId }) => projectId === '11')).toMatchObject({ inspectedSince });

@@ -220,11 +220,6 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-/** True if the same house was inspected or ordered since. */
-export function isOvertaken({ inspectedSince, orderedSince }: Ending) {
-  return inspectedSince !== null || orderedSince !== null;
-}
-
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${dayInWords(askedAt)}.`];
   const why = [...asked, ...reasons].join(' ') || 'No reason given.';
@@ -262,7 +257,7 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
   const ids = [...fresh, ...earlier].map(({ projectId }) => projectId);
   const decisions = await ledger.decisionsOn(ids);
   const open = [...fresh, ...earlier].filter(
-    (one) => one.askedAt === null && !isOvertaken(one) && !decisions.has(one.projectId),
+    (one) => one.askedAt === null && !one.isOvertaken && !decisions.has(one.projectId),
   );
   const withDecision = (one: EndedProject) => ({ ...one, decision: decisions.get(one.projectId) });
   return {

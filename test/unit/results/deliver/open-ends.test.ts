@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { OrderPayload } from '../../../../src/domain/row.ts';
 import type { ActionItem } from '../../../../src/results/model.ts';
 import { overviewOf } from '../../../../src/results/deliver/overview.ts';
 import { recordCreated } from '../../../support/order-factory.ts';
@@ -8,10 +9,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const at = (streetAddress: string) => ({ streetAddress, policyNumber: streetAddress });
 
 /** Project 11 closed out and 12 canceled; a delivery showed both, a day ago. */
-async function openBench(): Promise<LedgerBench> {
+async function openBench(serviceName: OrderPayload['serviceName'] = '4-Point'): Promise<LedgerBench> {
   const bench = await openLedgerBench();
   const { ledger, clock } = bench;
-  await recordCreated(ledger, '11', at('11 Oak Street'));
+  await recordCreated(ledger, '11', { ...at('11 Oak Street'), serviceName });
   await recordCreated(ledger, '12', at('12 Oak Street'));
   await ledger.recordStatuses([{ id: '12', status: 'Scheduled' }]);
   await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
@@ -55,6 +56,17 @@ describe('overviewOf', () => {
     await using bench = await openBench();
     await recordCreated(bench.ledger, '21', at('11 OAK Street'));
     expect(housesIn((await overview(bench)).needsPerson)).toEqual(['12 Oak Street']);
+  });
+
+  test.each([
+    ['Roof Only', '4-Point', ['11 Oak Street', '12 Oak Street']],
+    ['Snap360', '4-Point', ['12 Oak Street']],
+    ['Exterior', 'Exterior', ['12 Oak Street']],
+  ] as const)('lets %s settle an ended %s unless it sees less', async (later, own, houses) => {
+    await using bench = await openBench(own);
+    await recordCreated(bench.ledger, '21', { ...at('11 Oak Street'), serviceName: later });
+    const { needsPerson } = await overview(bench);
+    expect(housesIn(needsPerson)).toEqual(houses);
   });
 
   test('lists a canceled project that is open again no more', async () => {

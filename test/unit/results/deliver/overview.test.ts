@@ -217,6 +217,7 @@ test('lists missing files, but not of closeouts, with a reason and a command', a
     inspectedBefore: null,
     inspectedSince: null,
     orderedSince: null,
+    isOvertaken: false,
     at: 0,
   };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
