@@ -101,19 +101,24 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
   );
 }
 
+/** Without those that were decided, or inspected or ordered again, since an earlier run saw their end. */
 async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) {
-  const since = Math.min(...ends.map(({ at }) => at)) - 1;
-  const ended = ends.length === 0 ? [] : await ledger.endedProjects(since);
+  if (ends.length === 0) return [];
+  const ended = await ledger.endedProjects(Math.min(...ends.map(({ at }) => at)) - 1);
   const known = new Map(ended.map((one) => [one.projectId, one]));
+  const decided = await ledger.decisionsOn(ends.map(({ subject }) => subject));
+  const isOpen = (one: News) =>
+    one.run === run || !(decided.has(one.subject) || known.get(one.subject)?.isOvertaken === true);
   const reasonOf = ({ kind, subject }: News) =>
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
-  const nameOf = ({ subject }: News) => {
+  const nameOf = ({ subject, at, run: seenIn }: News) => {
     const order = known.get(subject)?.order;
-    return order === undefined ? `project ${subject}` : houseOf(order, subject);
+    const house = order === undefined ? `project ${subject}` : houseOf(order, subject);
+    return seenIn === run ? house : `${house}, on ${dayInWords(at)}`;
   };
-  return [...Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`).values()].map((some) => {
+  return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind} ${reasonOf(one)}`).values()].map((some) => {
     const [first] = some as [News];
-    return `${ENDS[first.kind as keyof typeof ENDS]}${whenReported(some, run)}: ${named(some.map(nameOf))} ${reasonOf(first)}`.trimEnd();
+    return `${ENDS[first.kind as keyof typeof ENDS]}: ${named(some.map(nameOf))} ${reasonOf(first)}`.trimEnd();
   });
 }
 

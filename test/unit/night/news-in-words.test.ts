@@ -55,13 +55,19 @@ const waitingRows = (changes: Partial<FileToFix> = {}): FileToFix => ({
 function ledgerWith(held: {
   readonly waiting?: readonly FileToFix[];
   readonly projects?: Readonly<Record<number, string | null>>;
-  readonly ended?: readonly { readonly projectId: string; readonly reasons: readonly string[] }[];
+  readonly ended?: readonly {
+    readonly projectId: string;
+    readonly reasons: readonly string[];
+    readonly isOvertaken?: boolean;
+  }[];
+  readonly decided?: readonly string[];
   readonly filesOfOrders?: Readonly<Record<number, string>>;
 }): Ledger {
   return {
     waitingRows: async () => held.waiting ?? [],
     openQuestions: async () => [],
     endedProjects: async () => (held.ended ?? []).map((one) => ({ ...one, order: orderPayload() })),
+    decisionsOn: async () => new Map((held.decided ?? []).map((id) => [id, {}])),
     order: async (id: number) => {
       const projectId = held.projects?.[id];
       return projectId === undefined ? null : { id, projectId };
@@ -152,6 +158,18 @@ describe('newsInWords', () => {
       expect.stringMatching(/\(project 11\); .*\(project 12\)\. Nobody\.$/),
       expect.stringMatching(/\(project 13\)\. Gate locked\.$/),
     ]);
+  });
+
+  test('gives each end of an earlier run its date, without settled ones', async () => {
+    const some = ['11', '12', '13', '14'].map((id, index) => ({
+      ...news('project-canceled', id, index === 0 ? 'now' : `before-${id}`),
+      at: NOW - index * DAY,
+    }));
+    const ended = ['11', '12', '13', '14'].map((id) => ({ projectId: id, reasons: [], isOvertaken: id === '14' }));
+    const [line = '', ...others] = await inWords(some, { ended, decided: ['13'] });
+    expect(line).toMatch(/service: [^;]*\(project 11\); [^;]*\(project 12\), on Oct 14, 2026\.$/);
+    expect(others).toEqual([]);
+    expect(await inWords(some.slice(2), { ended, decided: ['13'] })).toEqual([]);
   });
 
   test('gives no closing reason to a canceled project', async () => {
