@@ -22,14 +22,6 @@ export const SELF_INSPECTION_SERVICE_NAMES: readonly string[] = [
   '4-Point Self',
 ];
 
-/** They look at a part of a house only. */
-export const PARTIAL_SERVICE_NAMES: readonly string[] = [
-  'Roof Only',
-  'Exterior',
-  'Photo Only Inspection',
-  'Self Exterior Underwriting',
-];
-
 export const POLICY_TYPES = [
   'Commercial Property Insurance',
   'Homeowners Insurance',

@@ -127,7 +127,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
-    housesPart('Canceled or not inspected', closeouts, night.closedOut + night.canceled),
+    housesPart('Canceled or not inspected (what to do: on the page)', closeouts, night.closedOut + night.canceled),
     housesPart('Overdue', longestOverdue, night.overdue),
     listPart(
       'Past due and not ordered (rows to fix, by agent)',

@@ -13,7 +13,6 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
-import { firstStep } from '../tables/ended.ts';
 import { isForInsured } from '../tables/overdue.ts';
 import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
@@ -284,13 +283,9 @@ async function writeResults(
   for await (const project of overview.overdue)
     if (longestOverdue.push(houseInBrief(project, whyLate(project))) === NAMED_MAX) break;
   const closeouts = overview.ended
-    .flatMap((group) => {
-      const { kind, reason, isSettled, projects } = group;
-      const why = [kind === 'canceled' ? 'Canceled.' : '', reason, isSettled ? '' : firstStep(group)]
-        .filter(Boolean)
-        .join(' ');
-      return projects.map((project) => houseInBrief(project, why));
-    })
+    .flatMap(({ kind, reason, projects }) =>
+      projects.map((project) => houseInBrief(project, `${kind === 'canceled' ? 'Canceled. ' : ''}${reason}`)),
+    )
     .slice(0, NAMED_MAX);
   const { held } = await ledger.orderCounts();
   const shown = new Set([...(isNightly(options) ? projectIds : []), ...undecided.map(({ projectId }) => projectId)]);
