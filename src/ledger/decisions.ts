@@ -101,7 +101,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const now = { ...before };
     for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
     const isNoteNew = now.notes !== '' && now.notes !== before.notes;
-    // A note alone leaves the decision to the person who made it, even if the entry repeats the decision.
+    // A note alone, or with the same decision, leaves that to the person who made it.
     const isNoteAlone = said.decision === '' || (isNoteNew && now.decision === before.decision);
     if (isNoteAlone && before.decision !== '') {
       now.by = before.by;

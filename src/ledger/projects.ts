@@ -1,4 +1,4 @@
-import { PARTIAL_SERVICE_NAMES, PROJECT_STATUSES } from '../contract/document.ts';
+import { PROJECT_STATUSES } from '../contract/document.ts';
 import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import {
@@ -260,6 +260,8 @@ export type Ending = ReturnType<typeof endingFrom>;
 
 const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number });
 
+const PARTIAL = /^(?:Roof|Photo) Only|Exterior/;
+
 /** `rows`: one for each inspection of the house, or one without. */
 const endingFrom = (rows: readonly SqlRow[]) => {
   const latest = (isLater: boolean) => {
@@ -267,7 +269,6 @@ const endingFrom = (rows: readonly SqlRow[]) => {
     return found === undefined ? null : laterFrom({ ...found, at: found['returned_at'] ?? null });
   };
   const again = rows.findLast((row) => isTrue(row['is_ordered_since']));
-  const isPartial = (service: SqlRow[string] | undefined = null) => PARTIAL_SERVICE_NAMES.includes(textOf(service));
   return {
     reasons: jsonOf<readonly string[]>(rows[0]?.['reasons'] ?? '[]'),
     /** When a person canceled it here, epoch ms. */
@@ -281,8 +282,8 @@ const endingFrom = (rows: readonly SqlRow[]) => {
     /** The same house was inspected or ordered since, by a service that looks at no less. */
     isOvertaken: rows.some(
       (row) =>
-        (isTrue(row['is_ordered_since']) || (row['returned_at'] !== null && isTrue(row['is_later']))) &&
-        (isPartial(row['own_service']) || !isPartial(row['service_name'])),
+        (isTrue(row['is_ordered_since']) || isTrue(row['is_later'])) &&
+        (PARTIAL.test(String(row['own_service'])) || !PARTIAL.test(String(row['service_name']))),
     ),
   };
 };

@@ -101,14 +101,13 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
   );
 }
 
-/** Without those that were decided, or inspected or ordered again, since an earlier run saw their end. */
 async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) {
   if (ends.length === 0) return [];
   const ended = await ledger.endedProjects(Math.min(...ends.map(({ at }) => at)) - 1);
   const known = new Map(ended.map((one) => [one.projectId, one]));
   const decided = await ledger.decisionsOn(ends.map(({ subject }) => subject));
-  const isOpen = (one: News) =>
-    one.run === run || !(decided.has(one.subject) || known.get(one.subject)?.isOvertaken === true);
+  const isOpen = ({ subject, run: seenIn }: News) =>
+    seenIn === run || !(decided.has(subject) || known.get(subject)?.isOvertaken === true);
   const reasonOf = ({ kind, subject }: News) =>
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
   const nameOf = ({ subject, at, run: seenIn }: News) => {
