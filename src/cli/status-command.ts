@@ -1,4 +1,4 @@
-import { localDay } from '../domain/day.ts';
+import { dayInWords, localDay } from '../domain/day.ts';
 import {
   dismissLine,
   type DueProject,
@@ -175,6 +175,7 @@ export async function overview(
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
   const runs = await runsWithState(ledger, workspace, hosts);
   const statuses = await ledger.statusCounts();
+  const unsent = await ledger.unsentEntries();
   const waiting = orders.ready + orders.unresolved;
   const [question, rows] = [questions[0], wentBack[0]];
   const next = [
@@ -211,6 +212,7 @@ export async function overview(
     ...(statuses.length === 0
       ? []
       : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    ...unsent.slice(0, 1).map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
     describeNight(night),
     ...section(
       'Unresolved: it is not known yet whether a project was created',

@@ -142,3 +142,20 @@ test('nextStep says how to follow a project again that was given up', async () =
   const next = nextStep(order, { project, isGivenUp, updates: [], quarantineMs: 0 });
   expect(next).toMatch(/^nothing\..*inspection-batch follow 101/);
 });
+
+test('overview counts the messages that wait to be sent', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  const shown = async (): Promise<string> => {
+    const options = { now: clock.now(), quarantineMs: 0, problem: null };
+    return (await overview(ledger, workspaceAt('/nowhere'), options)).text;
+  };
+  expect(await shown()).not.toContain('Unsent');
+  const entry = { channel: 'underwriters', facts: {} } as const;
+  await ledger.addToOutbox([
+    { ...entry, about: 'night 1' },
+    { ...entry, about: 'night 2' },
+  ]);
+  await clock.advance(3 * 24 * 3_600_000);
+  expect(await shown()).toMatch(/^Unsent {4}2 messages since [A-Z][a-z]{2} \d{1,2}, \d{4}$/m);
+});
