@@ -192,7 +192,7 @@ export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: 
     [night.wentBack, 'row went back to be fixed', 'rows went back to be fixed'],
     [night.fixed, 'row came back fixed', 'rows came back fixed'],
     [night.changed, 'changed after they were ordered'],
-    [night.decided, 'house decided', 'houses decided'],
+    [night.decided, 'project decided', 'projects decided'],
   ] as const;
   const happened = summary
     .filter(([count]) => count > 0)

@@ -127,7 +127,7 @@ export function renderNight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} ${listed} of ${formatCount(listed + levels.below, 'inspection')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low).</p>`,
+    `<p>${html(describeSinceDelivery(night, counts))} ${listed} of ${formatCount(listed + levels.below, 'inspection')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look, decided or not (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low).</p>`,
     `<p>All inspections in this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;

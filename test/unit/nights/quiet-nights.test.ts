@@ -65,7 +65,7 @@ test('run delivers a new decision', async () => {
   await writeFile(workspace.at('inbox/decisions/mine.csv'), 'Project ID,Decision,By\n100001,Refer,Ann\n');
   const { delivery } = await run();
   expect(await readFile(workspace.at(delivery?.report ?? ''), 'utf8')).toMatch(
-    /Since your last delivery[^.]*: 1 house decided\./,
+    /Since your last delivery[^.]*: 1 project decided\./,
   );
   expect((await run()).delivery).toBeNull();
 });
