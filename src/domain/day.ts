@@ -5,7 +5,7 @@ export function localDay(at: number) {
   return format(at, 'yyyy-MM-dd');
 }
 
-/** `Dec 2, 2026`, local. `at`: epoch ms. */
+/** `Dec 2, 2026`, local. */
 export function dayInWords(at: number) {
   return format(at, 'MMM d, yyyy');
 }
