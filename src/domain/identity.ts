@@ -171,7 +171,14 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
 export function turnedKey(fields: IdentityFields) {
   if (identityKind(fields) !== 'address') return undefined;
   const [last = '', first] = fields.insuredName.split(/,(.*)/s);
-  const insuredName = first === undefined ? last.trim().replace(/^(.*)\s(\S+)$/s, '$2 $1') : `${first} ${last}`;
+  const insuredName =
+    first === undefined
+      ? last
+          .trim()
+          .split(/\s(?=\S+$)/)
+          .toReversed()
+          .join(' ')
+      : `${first} ${last}`;
   return subjectKey({ ...fields, insuredName });
 }
 

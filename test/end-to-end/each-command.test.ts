@@ -74,7 +74,7 @@ describe('in one workspace', () => {
   });
 
   test.each(['template', 'support-bundle'])('%s writes its file', async (name) => {
-    const path = workspace.at('written.xlsx');
+    const path = workspace.at(`${name}.xlsx`);
     expect(await person(name, path)).toMatchObject({ code: 0, stderr: '' });
     expect((await readFile(path)).length).toBeGreaterThan(1000);
   });

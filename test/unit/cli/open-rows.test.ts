@@ -278,8 +278,12 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   expect([told.exitCode, told.told]).toEqual([
     3,
     [
-      expect.stringMatching(/^Canceled .*: Ann Lee, .*\(project 12\); .*\(project 13\), on Mar 6, 2026\.$/),
-      expect.stringMatching(/^Closed out .*\(project 14\); .*\(project 15\), on Mar 6, 2026\. Nobody came\.$/),
+      expect.stringMatching(
+        /^Canceled .*: Ann Lee, .*\(project 12\), on Mar 6, 2026; .*\(project 13\), on Mar 6, 2026\.$/,
+      ),
+      expect.stringMatching(
+        /^Closed out .*\(project 14\), on Mar 6, 2026; .*\(project 15\), on Mar 6, 2026\. Nobody came\.$/,
+      ),
     ],
   ]);
   expect(told.needsPerson).toEqual([

@@ -93,7 +93,7 @@ test('check prints the columns first, and asks in a workbook', async () => {
   expect(code).toBe(3);
   expect(stdout.split('\n').slice(0, 2)).toEqual([
     'may.csv: to confirm',
-    expect.stringMatching(/^ {2}columns: .*streetAddress/),
+    expect.stringMatching(/^ {2}columns of .*streetAddress/),
   ]);
   expect(stdout).toContain('corrections/may - please confirm.xlsx');
 });
