@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ExplainedError, isOfKind, messageOf, usageError, workLeftError } from '../domain/errors.ts';
-import type { Clock, LogFields, OnProgress, RunContext } from '../domain/ports.ts';
+import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -25,25 +25,13 @@ import {
   leaseSettledWorkspace,
   leaseWorkspace,
 } from './workspace-lease.ts';
-import type { OpenWorkspace, NightService, Settings } from './ports.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openNotifier, notifyFailure } from './notify-run.ts';
 
-/** Built only here. Functions name the ports that they use. */
-export type RunSession = RunContext &
-  OpenWorkspace &
-  NightService &
-  Settings &
-  Readonly<{
-    onProgress: OnProgress;
-    run: string;
-    command: string;
-    startedAt: number;
-    notifier: Notifier | null;
-    metricsFile: string | null;
-  }>;
+/** Functions name the parts that they use. */
+export type RunSession = Readonly<Awaited<ReturnType<typeof openSession>>>;
 
 export type OpenLedger = (
   workspace: Workspace,
@@ -76,7 +64,12 @@ export async function inRunSession<T>(
   return await recordingFailure(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
 }
 
-interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' | 'notifier' | 'workspace'> {
+interface RunUnderWay {
+  readonly run: string;
+  readonly command: string;
+  readonly startedAt: number;
+  readonly notifier: Notifier | null;
+  readonly workspace: Workspace;
   readonly clock: Clock;
   readonly log: RunLog;
   place: WorkspaceLease;
@@ -156,7 +149,7 @@ async function openSession(
   signal: AbortSignal,
   { openLedger = openGuardedLedger, role = 'run', notifies = false }: SessionParts,
   opened: AsyncDisposableStack,
-): Promise<RunSession> {
+) {
   const { run, command, startedAt, workspace, log, notifier } = began;
   const { environment, level, secrets, ...settings } = await loadSettings(workspace);
   const { config } = settings;
@@ -191,10 +184,12 @@ async function openSession(
   const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, queue));
   log.info('run started', { run, command });
   const files = new IsolatedFileWorker(signal, log, progressBar.update);
+  /** The folder of projects' verified files. */
   const store = resolve(workspace.state, 'downloads', ledger.account);
   const records = { ledger, workspace, root: workspace.root, store, files, lock, fleet };
   if (role === 'run') await goOnFrom({ ...world, ...records, config });
   const away = await reasonForBeingAway(unpaced, world);
+  /** A worker's pages belong to runs with other end times. */
   const openPace = (until: number | null) =>
     openPacedClient({
       ...world,
@@ -273,6 +268,6 @@ function notTheService(status: number, message: string) {
 }
 
 /** Throws ExplainedError (4). */
-export function requireService({ away }: Pick<NightService, 'away'>, nothing: string) {
+export function requireService({ away }: Pick<RunSession, 'away'>, nothing: string) {
   if (away !== null) throw workLeftError('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }
