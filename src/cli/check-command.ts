@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
-import { note, type SheetLayout } from '../domain/row.ts';
+import { note } from '../domain/row.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -168,7 +168,7 @@ function isAboutFolder(failure: unknown, folder: string) {
 async function checkFile(file: ClaimedFile, number: number, context: CheckContext) {
   const expected = context.forecast.count;
   try {
-    return await new FileCheck(file, number, context).run();
+    return await checkRows(file, number, context);
   } catch (failure) {
     context.forecast.takeBack(expected);
     const unread = (code: string, reason: string) => ({ ...UNREAD, name: displayName(file), codes: [code], reason });
@@ -179,133 +179,110 @@ async function checkFile(file: ClaimedFile, number: number, context: CheckContex
   }
 }
 
-class FileCheck {
-  readonly #file;
-  readonly #name;
-  readonly #number;
-  readonly #context;
-  readonly #rows = { read: 0, accepted: 0, rejected: 0 };
-  readonly #lines = new RowLines();
-  readonly #lists;
-  #repaired = 0;
-  #rejected: TextSpool | null = null;
+function listRows(number: number, { config, forecast: forecasts, ...context }: CheckContext) {
+  const putAside = (list: string) => context.putAside(`${number}-${list}`);
+  const lists = context.withJson
+    ? { forecast: putAside('forecast'), problems: putAside('problems'), repairs: putAside('repairs') }
+    : null;
+  const rows = { read: 0, accepted: 0, rejected: 0 };
+  const found = { rows, lines: new RowLines(), lists, repaired: 0, rejected: null as TextSpool | null };
 
-  constructor(file: ClaimedFile, number: number, context: CheckContext) {
-    this.#file = file;
-    this.#name = displayName(file);
-    this.#number = number;
-    this.#context = context;
-    const lists = () => ({
-      forecast: this.#putAside('forecast'),
-      problems: this.#putAside('problems'),
-      repairs: this.#putAside('repairs'),
-    });
-    this.#lists = context.withJson ? lists() : null;
-  }
-
-  async run(): Promise<CheckedFile> {
-    const { config, ledger, files, clock, forecast } = this.#context;
-    const expected = forecast.count;
-    const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
-    const { file, before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnDescriptions, answers } =
-      await takeInDry(this.#file, context, (rows, earlier) => this.#hear(rows, earlier));
-    if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
-    if (answers !== null)
-      throw new UnreadableFileError(
-        'answer-to-a-question',
-        'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
-      );
-    if (file === null) forecast.takeBack(expected);
-    const why = reasons.map(({ sentence }) => sentence).join(' ');
-    const held = note('would-be-held', `A run would hold this file for a person to approve. ${why}`);
-    const workbook = questions.length === 0 ? null : await writeQuestion(this.#file, hash, questions, this.#context);
-    if (questions.some(holdsFile)) {
-      forecast.takeBack(expected);
-      return {
-        ...UNREAD,
-        name: this.#name,
-        outcome: 'to-confirm',
-        corrections: workbook,
-        codes: ['layout-asked'],
-        columnDescriptions,
-        notes,
-        reason: `Nothing in this file is ordered until you answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${this.#context.isNew ? '' : ', or here with --confirm'}.`,
-      };
-    }
-    return {
-      name: this.#name,
-      outcome: 'checked',
-      columnDescriptions,
-      rows: this.#rows,
-      corrections: isKnown ? null : await this.#writeCorrections(layouts, hash),
-      codes: [],
-      reason: null,
-      notes: [
-        ...notes,
-        workbook === null ? null : composeQuestionNote(questions, workbook),
-        before && cameBefore(before, isKnown),
-        describeLayoutChanges(comparison),
-        reasons.length === 0 ? null : held,
-      ].filter((one) => one !== null),
-      repaired: this.#repaired,
-      lines: this.#lines,
-      lists: this.#lists,
-    };
-  }
-
-  async #hear(rows: readonly RowEvent[], earlier: FileTransaction) {
-    const valid = rows.flatMap(({ read, decision }) =>
+  async function hear(events: readonly RowEvent[], earlier: FileTransaction) {
+    const valid = events.flatMap(({ read, decision }) =>
       read.kind === 'rejection' || decision === null ? [] : [[read, decision] as const],
     );
-    await this.#context.forecast.expect(valid);
-    const heard = rows.map(({ row, read, decision }) => ({
+    await forecasts.expect(valid);
+    const heard = events.map(({ row, read, decision }) => ({
       row,
       forecast:
         read.kind === 'rejection' || decision === null
           ? null
-          : { decision, service: this.#context.forecast.answerTo(read, decision, row.orderId) },
+          : { decision, service: forecasts.answerTo(read, decision, row.orderId) },
     }));
     const places = await earlier.placesOfOrders(heard.flatMap(({ forecast }) => ordersNamedIn(forecast)));
     const lookup: ForecastLookup = {
       placeOfOrder: ({ id }) => places.get(id) ?? null,
       statusOfProject: (projectId) => earlier.statusOfProject(projectId),
     };
-    for (const { row, forecast } of heard) this.#add(row, forecast, lookup);
+    for (const { row, forecast } of heard) add(row, forecast, lookup);
   }
 
-  #add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup) {
+  function add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup) {
     const { record, outcome, problems, repairs } = row;
-    const { config } = this.#context;
-    this.#rows.read += 1;
-    this.#rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
-    this.#repaired += repairs.length;
-    this.#lines.add(row, forecast, config.submit, lookup);
+    rows.read += 1;
+    rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
+    found.repaired += repairs.length;
+    found.lines.add(row, forecast, config.submit, lookup);
     if (outcome === 'rejection') {
-      this.#rejected ??= this.#putAside('rejected');
-      this.#rejected.append(JSON.stringify({ record, problems, repairs }));
+      found.rejected ??= putAside('rejected');
+      found.rejected.append(JSON.stringify({ record, problems, repairs }));
     }
-    if (this.#lists === null) return;
+    if (lists === null) return;
     const place = { sheet: record.place.sheet, row: record.place.rowNumber };
-    if (problems.length > 0) this.#lists.problems.append(JSON.stringify({ ...place, problems }));
-    for (const repair of repairs) this.#lists.repairs.append(JSON.stringify({ ...repair, ...place }));
+    if (problems.length > 0) lists.problems.append(JSON.stringify({ ...place, problems }));
+    for (const repair of repairs) lists.repairs.append(JSON.stringify({ ...repair, ...place }));
     if (forecast !== null)
-      this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, lookup)));
+      lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, lookup)));
   }
 
-  #putAside(list: string) {
-    return this.#context.putAside(`${this.#number}-${list}`);
-  }
+  return { found, hear };
+}
 
-  async #writeCorrections(layouts: readonly SheetLayout[], hash: string) {
-    const rejected = this.#rejected;
-    if (rejected === null) return null;
-    const { workspace, files, scratch } = this.#context;
-    const building = join(scratch, `${this.#number}-corrections.xlsx`);
-    const corrections = { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) };
-    await files.writeCorrections(building, corrections, this.#rows.rejected);
-    const folder = await senderFolder(workspace.corrections, this.#file.sender);
-    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(this.#file.name, 'to fix')));
+async function checkRows(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
+  const { config, workspace, ledger, files, clock, scratch } = context;
+  const name = displayName(file);
+  const { found, hear } = listRows(number, context);
+  const expected = context.forecast.count;
+  const settings = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
+  const taken = await takeInDry(file, settings, hear);
+  const { before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnDescriptions, answers } = taken;
+  if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
+  if (answers !== null)
+    throw new UnreadableFileError(
+      'answer-to-a-question',
+      'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
+    );
+  if (taken.file === null) context.forecast.takeBack(expected);
+  const why = reasons.map(({ sentence }) => sentence).join(' ');
+  const held = note('would-be-held', `A run would hold this file for a person to approve. ${why}`);
+  const workbook = questions.length === 0 ? null : await writeQuestion(file, hash, questions, context);
+  if (questions.some(holdsFile)) {
+    context.forecast.takeBack(expected);
+    return {
+      ...UNREAD,
+      name,
+      outcome: 'to-confirm',
+      corrections: workbook,
+      codes: ['layout-asked'],
+      columnDescriptions,
+      notes,
+      reason: `Nothing in this file is ordered until you answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${context.isNew ? '' : ', or here with --confirm'}.`,
+    };
   }
+  const { rejected, ...shown } = found;
+  const writeCorrections = async (spool: TextSpool) => {
+    const building = join(scratch, `${number}-corrections.xlsx`);
+    const corrections = { file: { name, hash }, layouts, rows: () => rejectedRows(spool) };
+    await files.writeCorrections(building, corrections, shown.rows.rejected);
+    const folder = await senderFolder(workspace.corrections, file.sender);
+    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(file.name, 'to fix')));
+  };
+  return {
+    ...shown,
+    name,
+    outcome: 'checked',
+    columnDescriptions,
+    corrections: isKnown ? null : rejected && (await writeCorrections(rejected)),
+    codes: [],
+    reason: null,
+    notes: [
+      ...notes,
+      workbook === null ? null : composeQuestionNote(questions, workbook),
+      before && cameBefore(before, isKnown),
+      describeLayoutChanges(comparison),
+      reasons.length === 0 ? null : held,
+    ].filter((one) => one !== null),
+  };
 }
 
 function cameBefore(before: FileRecord, isKnown: boolean) {

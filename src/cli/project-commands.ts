@@ -1,9 +1,8 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
 import type { HouseAddress } from '../domain/identity.ts';
-import { type RunContext, silentLog } from '../domain/ports.ts';
+import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
@@ -21,17 +20,10 @@ import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
 import { table, tableOf } from './terminal.ts';
 
-type Desk = Omit<RunContext, 'log'> &
-  AsyncDisposable &
-  Readonly<{
-    client: ServiceClient;
-    ledger: Ledger | null;
-    /** Throws ExplainedError (2, 4). */
-    ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
-  }>;
+type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** Takes no lock. `ledger` is null if it belongs to another account. Throws ExplainedError (2). */
-async function openDesk(workspaceDir: string): Promise<Desk> {
+async function openDesk(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
   await using opened = new AsyncDisposableStack();
@@ -46,7 +38,9 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
     ...world,
     client,
     ledger,
-    ask: (read) => readOrThrow(() => read(client), world).catch(throwAsWorkLeft),
+    /** Throws ExplainedError (2, 4). */
+    ask: <T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>) =>
+      readOrThrow(() => read(client), world).catch(throwAsWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -36,7 +36,10 @@ const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 
 /** Runs on copies of the workspace and its ledger, against a sandbox. Never contacts the service or people. */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined) {
-  const workspace = workspaceAt(workspaceDir);
+  return described(await rehearse(workspaceAt(workspaceDir), to));
+}
+
+async function rehearse(workspace: Workspace, to: string | undefined) {
   const config = await loadConfig(workspace.root);
   const inbox = await settledInbox(workspace, config);
   const { environment } = await inspectEnvironment(workspace.root, config);
@@ -66,7 +69,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const delivery = await handOver(stage, night, folder);
   const leftAlone = (await onRecord?.orderCounts()) ?? null;
   const waiting = leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved;
-  return described({ workspace, folder, night, lists, delivery, notTaken, waiting });
+  return { workspace, folder, night, lists, delivery, notTaken, waiting };
 }
 
 /** Waits once for files that are still written. Throws ExplainedError (2, 4). */
@@ -217,17 +220,15 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   return { folder: 'delivery', workbook, archive, report, orders: orders && 'orders.xlsx' };
 }
 
-type Rehearsed = Readonly<{
-  workspace: Workspace;
-  folder: string;
-  night: Night;
-  lists: Awaited<ReturnType<typeof listsOf>>;
-  delivery: Awaited<ReturnType<typeof handOver>>;
-  notTaken: readonly InboxReport[];
-  waiting: number;
-}>;
-
-function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed) {
+function described({
+  workspace,
+  folder,
+  night,
+  lists,
+  delivery,
+  notTaken,
+  waiting,
+}: Awaited<ReturnType<typeof rehearse>>) {
   const { files, orders } = night.submitted;
   const { toOrder, refused, repeats } = lists;
   const runs = [night.submitted, ...(night.collected ? [night.collected] : [])];

@@ -10,7 +10,7 @@ import { hasCode } from '../ops/system.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}) {
-  const sandbox = await started(options, flags, process.env);
+  const sandbox = await started(options, flags);
   const { baseUrl, filesUrl, controlUrl, credentials } = sandbox;
   const abort = new AbortController();
   const stopped = Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
@@ -38,18 +38,14 @@ export type TextFlags = Readonly<{
   option?: readonly string[] | undefined;
 }>;
 
-async function started(
-  options: SandboxOptions,
-  { user = [], option = [], ...sftp }: TextFlags,
-  environment: NodeJS.ProcessEnv,
-) {
+async function started(options: SandboxOptions, { user = [], option = [], ...sftp }: TextFlags) {
   try {
     return await startSandbox({
       ...options,
-      credentials: credentialsFrom(environment, options.environment ?? 'staging'),
+      credentials: credentialsFor(options.environment ?? 'staging'),
       otherUsers: user.map(userFrom),
       notShown: chosenFrom(option),
-      sftp: await sftpTarget(sftp, environment),
+      sftp: await sftpTarget(sftp),
     });
   } catch (failure) {
     if (hasCode(failure, 'ERR_SOCKET_BAD_PORT', 'EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'))
@@ -64,11 +60,11 @@ async function started(
 }
 
 /** Secrets come from the environment: others can read a command line. */
-async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv) {
+async function sftpTarget({ sftp, sftpHostKey }: TextFlags) {
   if (sftp === undefined) return undefined;
-  const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
+  const keyFile = process.env['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
   return uploadTargetFrom(sftp, {
-    password: environment['INSPECTION_SANDBOX_SFTP_PASSWORD'] || undefined,
+    password: process.env['INSPECTION_SANDBOX_SFTP_PASSWORD'] || undefined,
     privateKey: keyFile ? await privateKeyIn(keyFile) : undefined,
     hostKey: sftpHostKey,
   });
@@ -85,12 +81,12 @@ async function privateKeyIn(path: string) {
   }
 }
 
-function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production') {
+function credentialsFor(name: 'staging' | 'production') {
   const byDefault = defaultCredentials(name);
   return {
-    clientId: environment['INSPECTION_CLIENT_ID'] || byDefault.clientId,
-    clientSecret: environment['INSPECTION_CLIENT_SECRET'] || byDefault.clientSecret,
-    username: environment['INSPECTION_USERNAME'] || byDefault.username,
-    password: environment['INSPECTION_PASSWORD'] || byDefault.password,
+    clientId: process.env['INSPECTION_CLIENT_ID'] || byDefault.clientId,
+    clientSecret: process.env['INSPECTION_CLIENT_SECRET'] || byDefault.clientSecret,
+    username: process.env['INSPECTION_USERNAME'] || byDefault.username,
+    password: process.env['INSPECTION_PASSWORD'] || byDefault.password,
   };
 }

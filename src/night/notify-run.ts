@@ -44,14 +44,7 @@ export type RunSummary = Readonly<{
   finishedAt: string;
   exitCode: number;
   files: readonly FileReport[];
-  orders: Readonly<{
-    created: number;
-    linked: number;
-    skipped: number;
-    refused: number;
-    unresolved: number;
-    waiting: number;
-  }>;
+  orders: Readonly<Record<'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting', number>>;
   projects: ProjectCounts;
   delivery: Delivery | null;
 }>;

@@ -2,29 +2,23 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../domain/errors.ts';
-import type { Clock } from '../domain/ports.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainFolderFaults } from './scratch.ts';
 
-export type OwnSandbox = AsyncDisposable &
-  Readonly<{
-    clock: Clock;
-    environment: string;
-    /** Advances the clock and does everything that is due. */
-    moveTo(at: number): Promise<void>;
-  }>;
+export type OwnSandbox = Awaited<ReturnType<typeof startOwnSandbox>>;
 
-export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
+export async function startOwnSandbox(startAt: number, options: SandboxOptions) {
   let ahead = startAt - systemClock.now();
   const clock = { now: () => systemClock.now() + ahead };
   const sandbox = await startSandbox({ ...options, startAt: clock.now() });
   return {
     clock,
     environment: environmentLines(sandbox),
-    async moveTo(at) {
+    /** Advances the clock and does everything that is due. */
+    async moveTo(at: number) {
       const ms = Math.max(0, at - clock.now());
       const answer = await fetch(`${sandbox.controlUrl}/time`, {
         method: 'POST',

@@ -7,20 +7,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { paceOfRead } from '../service/outcome.ts';
-import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
+import { createPacer, pacedReads } from '../service/pacer.ts';
 import { RetryBudget } from '../service/retry.ts';
 
 /** Disposing saves the learned speed. */
-export type PacedClient = AsyncDisposable &
-  Readonly<{
-    /** Epoch ms; nothing new is sent after it. */
-    finishBy: number | null;
-    /** The run is stopped or its time is over; the reason is a sentence. */
-    signal: AbortSignal;
-    creates: Pacer;
-    client: ServiceClient;
-    retryBudget: RetryBudget;
-  }>;
+export type PacedClient = Awaited<ReturnType<typeof openPacedClient>>;
 
 export function pacedService(pace: PacedClient) {
   const { client, retryBudget, signal, finishBy, creates: pacer } = pace;
@@ -36,7 +27,7 @@ type PaceContext = RunContext &
     beforeSend: () => Promise<void>;
   }>;
 
-export async function openPacedClient(context: PaceContext): Promise<PacedClient> {
+export async function openPacedClient(context: PaceContext) {
   const { client, ledger, finishBy } = context;
   const ending = new AbortController();
   const closing = new AbortController();
@@ -54,7 +45,9 @@ export async function openPacedClient(context: PaceContext): Promise<PacedClient
   const creates = await pacerOf('create');
   const reads = await pacerOf('read');
   return {
+    /** Epoch ms; nothing new is sent after it. */
     finishBy,
+    /** The run is stopped or its time is over; the reason is a sentence. */
     signal,
     creates,
     client: pacedReads(client, reads, signal),

@@ -4,7 +4,7 @@ import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openRunLog, type RunLog } from '../ops/log.ts';
+import { openRunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { SYSTEM, newRunId, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -13,18 +13,11 @@ import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.
 import { loadColumnChoice } from '../results/column-choice.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/retry.ts';
-import type { Notifier } from '../notify/notifier.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
 import { nextTime, openPacedClient, pacedService } from './paced-client.ts';
-import {
-  NIGHTLY,
-  openWorkQueue,
-  type WorkspaceLease,
-  leaseSettledWorkspace,
-  leaseWorkspace,
-} from './workspace-lease.ts';
+import { NIGHTLY, openWorkQueue, leaseSettledWorkspace, leaseWorkspace } from './workspace-lease.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
@@ -64,19 +57,7 @@ export async function inRunSession<T>(
   return await recordingFailure(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
 }
 
-interface RunUnderWay {
-  readonly run: string;
-  readonly command: string;
-  readonly startedAt: number;
-  readonly notifier: Notifier | null;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  readonly log: RunLog;
-  place: WorkspaceLease;
-  lock: RunLock;
-  metricsFile: string | null;
-  ledger: Ledger | null;
-}
+type RunUnderWay = Awaited<ReturnType<typeof begin>>;
 
 export async function finishRun(
   session: Pick<RunUnderWay, 'run' | 'ledger' | 'clock' | 'workspace' | 'metricsFile'> & Pick<RunContext, 'log'>,
@@ -136,7 +117,8 @@ async function begin(
   for (const secret of notifier?.secrets ?? []) log.registerSecret(secret);
   notifier?.began();
   const { lock } = place;
-  return { run, command, startedAt, workspace, clock, log, notifier, place, lock, metricsFile: null, ledger: null };
+  const later = { metricsFile: null as string | null, ledger: null as Ledger | null };
+  return { run, command, startedAt, workspace, clock, log, notifier, place, lock, ...later };
 }
 
 function roleOf(command: string, role: 'run' | 'worker') {

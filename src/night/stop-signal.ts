@@ -1,14 +1,10 @@
 import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
-export type StopSignal = Disposable &
-  Readonly<{
-    signal: AbortSignal;
-    by: StoppedBy | null;
-  }>;
+export type StopSignal = ReturnType<typeof listenForStop>;
 
 /** A second signal ends the process at once. */
-export function listenForStop(): StopSignal {
+export function listenForStop() {
   const controller = new AbortController();
   let by: StoppedBy | null = null;
   noteStop(null);

@@ -4,12 +4,7 @@ import { type Unspecified, unspecifiedOf } from './unspecified.ts';
 import type { ProgressRules } from './progress.ts';
 import { OptionProblem } from './refusal.ts';
 
-export type SandboxCredentials = Readonly<{
-  clientId: string;
-  clientSecret: string;
-  username: string;
-  password: string;
-}>;
+export type SandboxCredentials = Readonly<Record<'clientId' | 'clientSecret' | 'username' | 'password', string>>;
 
 const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
 export type Role = (typeof ROLES)[number];

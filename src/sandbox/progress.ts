@@ -1,11 +1,7 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-export type ProgressPlan = Readonly<{
-  moves: readonly Readonly<{ afterMs: number; status: string }>[];
-  closeout: boolean;
-  sample: boolean;
-}>;
+export type ProgressPlan = ReturnType<typeof progressPlan>;
 
 export type ProgressRules = Readonly<{
   seed: string;
@@ -87,10 +83,7 @@ function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean
 }
 
 /** Epoch seconds. */
-export type Visit = Readonly<{
-  inspectedAt: number;
-  returnedAt: number;
-}>;
+export type Visit = ReturnType<typeof visitOf>;
 
 const VISITS = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS = new Set(['Returned to Client', CLOSED_OUT]);
