@@ -11,14 +11,8 @@ import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { countsInWords, tableOf } from './terminal.ts';
 
-type Night = Readonly<{
-  at: number;
-  samples: readonly string[];
-  story: string;
-}>;
-
 /** In the month of the samples' due dates, so the demo is always the same. */
-const NIGHTS: readonly Night[] = [
+const NIGHTS = [
   {
     at: Date.UTC(2026, 10, 2, 7),
     samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'],

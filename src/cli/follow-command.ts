@@ -13,13 +13,6 @@ import { done, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
-type Followed = Readonly<{
-  project: string;
-  outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
-  status: string;
-  property: string;
-}>;
-
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {
   const wanted = [...new Set(ids.map(projectIdIn))];
@@ -35,8 +28,8 @@ export async function followCommand(ids: readonly string[], workspaceDir: string
 async function follow(ids: readonly string[], session: RunSession) {
   const { ledger, client } = session;
   requireService(session, 'Nothing was followed.');
-  const found: Readonly<{ id: string; detail: ProjectDetail; status: string | undefined }>[] = [];
-  const unknown: string[] = [];
+  const found = [];
+  const unknown = [];
   for (const id of ids) {
     const detail = await readOrThrow(() => client.getProject(id), session).catch(throwAsWorkLeft);
     const answer = detail && (await readOrThrow(() => client.getStatus(id), session).catch(throwAsWorkLeft));
@@ -49,7 +42,7 @@ async function follow(ids: readonly string[], session: RunSession) {
       `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
       'Check the IDs: `inspection-batch projects` lists them.',
     );
-  const followed: Followed[] = [];
+  const followed = [];
   for (const { id, detail, status } of found) {
     const isNew = await ledger.followElsewhere({
       projectId: id,
@@ -91,7 +84,7 @@ function payloadOf(detail: ProjectDetail) {
 
 async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
   const stories = await storiesOf(ids, ledger);
-  const stopped: Followed[] = [];
+  const stopped = [];
   for (const { project, details } of stories) {
     const { id, status } = project;
     const took = await ledger.giveUpProject(id, 'A person stopped following it.');

@@ -190,7 +190,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null) {
   const report = await recovered(session, found?.accounts ?? []);
   const exitCode = exitCodeOfRecovery(report, stop.by);
-  const kept = found === null || found.kept === null ? null : pathIn(session.workspace, found.kept);
+  const kept = found?.kept ? pathIn(session.workspace, found.kept) : null;
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);

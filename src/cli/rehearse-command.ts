@@ -141,7 +141,7 @@ async function layOut(
 
 function stageConfig(config: Config, root: string) {
   const { columns, attention } = config.results;
-  const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
+  const inRoot = (path: string | null) => path && resolve(root, path);
   return {
     ...config,
     service: {},
@@ -214,8 +214,8 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   const made = collected?.delivery ?? null;
   if (made === null) return null;
   await cp(join(stage.root, made.folder), join(folder, 'delivery'), { recursive: true });
-  const [workbook, archive, report] = [made.workbook, made.archive, made.report].map((path) =>
-    path === null ? null : `delivery/${basename(path)}`,
+  const [workbook, archive, report] = [made.workbook, made.archive, made.report].map(
+    (path) => path && `delivery/${basename(path)}`,
   );
   return { folder: 'delivery', workbook, archive, report, orders: orders && 'orders.xlsx' };
 }

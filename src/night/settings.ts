@@ -8,7 +8,7 @@ import { intakeSettings } from '../submit/hold.ts';
 export async function loadSettings({ root }: Workspace) {
   const config = await loadConfig(root);
   const { intake, submit, collect, results } = config;
-  const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
+  const inRoot = (path: string | null) => path && resolve(root, path);
   const level = await loadLogLevel(root, config);
   const attention = await loadAttention(inRoot(results.attention));
   const environment = await loadEnvironment(root, config);

@@ -4,19 +4,14 @@ import type { WorkQueueOptions } from '../fleet/work-queue.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
-import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
+import { acquireRunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemSleep } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
 // The only host with SQLite, one of several with PostgreSQL.
 
-export type WorkspaceLease = AsyncDisposable &
-  Readonly<{
-    /** A worker's lock only shows that the worker is alive. */
-    lock: RunLock;
-    host: Host | null;
-  }>;
+type WorkspaceLease = Awaited<ReturnType<typeof leaseWorkspace>>;
 
 export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 
@@ -30,10 +25,7 @@ type PlaceOptions = Readonly<{
  * Throws ExplainedError: `locked` if another run has the workspace, `usage` for a worker without anything to share,
  * `work-left` if the database is away.
  */
-export async function leaseWorkspace(
-  workspace: Workspace,
-  { command, run, role }: PlaceOptions,
-): Promise<WorkspaceLease> {
+export async function leaseWorkspace(workspace: Workspace, { command, run, role }: PlaceOptions) {
   const target = await targetOf(workspace);
   if (target === null) {
     if (role === 'worker' || role === 'standby') throw await noFleet(workspace, role);
@@ -43,6 +35,7 @@ export async function leaseWorkspace(
   const { Host } = await import('../fleet/hosts.ts');
   await using opened = new AsyncDisposableStack();
   const host = opened.use(await Host.open({ target, run, role, command, clock: systemClock, sleep: systemSleep }));
+  // A worker's lock only shows that the worker is alive.
   const lock = role === 'run' || role === 'command' ? opened.use(await host.takeNight()) : host.ownLife();
   const resources = opened.move();
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };

@@ -96,8 +96,7 @@ export async function inspectEnvironment(
 /** Throws ExplainedError (`usage`) if neither password nor key is readable. */
 export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }: Config): Promise<SftpTarget | null> {
   if (sftp === null) return null;
-  const { host, port, folder, username, hostKey, privateKey: keyFile } = sftp;
-  const target = { host, port, folder, username, hostKey };
+  const { privateKey: keyFile, afterwards: _afterwards, ...target } = sftp;
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
       throw usageError(

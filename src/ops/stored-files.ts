@@ -29,18 +29,20 @@ export async function fileProblem(
   try {
     await using file = await open(path, READ_AS_IT_IS);
     const stats = await file.stat();
-    if (!stats.isFile())
-      return { kind: 'different', words: stats.isDirectory() ? 'is a folder' : 'is not an ordinary file' };
+    if (!stats.isFile()) return different(stats.isDirectory() ? 'is a folder' : 'is not an ordinary file');
     if (recorded.bytes !== undefined && stats.size !== recorded.bytes)
-      return { kind: 'different', words: `has ${stats.size} bytes instead of ${recorded.bytes}` };
-    return (await sha256OfOpened(file, stats.size)) === recorded.sha256
-      ? null
-      : { kind: 'different', words: 'differs from the content on record (SHA-256)' };
+      return different(`has ${stats.size} bytes instead of ${recorded.bytes}`);
+    const isSame = (await sha256OfOpened(file, stats.size)) === recorded.sha256;
+    return isSame ? null : different('differs from the content on record (SHA-256)');
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
-    if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return { kind: 'different', words: 'is not an ordinary file' };
+    if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return different('is not an ordinary file');
     return { kind: 'unreadable', words: `cannot be read: ${messageOf(failure).replace(/, \w+(?: '.*')?$/s, '')}` };
   }
+}
+
+function different(words: string): FileProblem {
+  return { kind: 'different', words };
 }
 
 export async function checkStoredFiles<File extends StoredFile>(

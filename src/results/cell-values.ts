@@ -155,8 +155,8 @@ export function attributeCells(
 ) {
   const cells = columns.map((column) => {
     const value = record.values.get(column.path);
-    const cell = value === undefined ? undefined : attributeCell(value.leaf, { ...column, counted: value.counted });
-    return cell === undefined ? undefined : dress(cell, column);
+    const cell = value && attributeCell(value.leaf, { ...column, counted: value.counted });
+    return cell && dress(cell, column);
   });
   if (spilled.length === 0) return cells;
   const further = spilled.flatMap(({ path }) => {

@@ -6,7 +6,7 @@ import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, findScenario, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { requestedProject } from './request-checks.ts';
+import { type ProjectPath, requestedProject } from './request-checks.ts';
 import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -50,8 +50,6 @@ function isThisMachine(host: string | undefined) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-type ProjectPath = { readonly Params: { readonly id: string } };
-
 function routes(app: FastifyInstance, controlled: ControlledSandbox) {
   const { projects, faults, clock } = controlled;
 
@@ -69,14 +67,14 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 
   app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
 
-  app.post<ProjectPath>('/projects/:id/status', ({ params, body }) => {
-    const project = requestedProject(projects, params.id);
+  app.post<ProjectPath>('/projects/:projectId/status', ({ params, body }) => {
+    const project = requestedProject(projects, params);
     return describe(projects.setStatus(project, checked(statusChange, body).status, 'control'), projects);
   });
 
-  app.post<ProjectPath>('/projects/:id/bundle', ({ params, body }) => {
+  app.post<ProjectPath>('/projects/:projectId/bundle', ({ params, body }) => {
     return describe(
-      projects.setBundled(requestedProject(projects, params.id), checked(bundleChange, body).bundled),
+      projects.setBundled(requestedProject(projects, params), checked(bundleChange, body).bundled),
       projects,
     );
   });

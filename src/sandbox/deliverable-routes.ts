@@ -7,11 +7,16 @@ import { redirectTo } from './http-server.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { isSameSecret, requestedProject, requiredField, wantsCompressed } from './request-checks.ts';
+import {
+  isSameSecret,
+  type PathOf,
+  type ProjectPath,
+  requestedProject,
+  requiredField,
+  wantsCompressed,
+} from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
-type ProjectPath = PathOf<'projectId'>;
 type ReportPath = PathOf<'reportId'>;
 
 export function deliverableRoutes(
@@ -22,7 +27,7 @@ export function deliverableRoutes(
   { imageValues }: Unspecified,
 ) {
   const offered = ({ params }: { params: ProjectPath['Params'] }) => {
-    const project = requestedProject(projects, params.projectId);
+    const project = requestedProject(projects, params);
     return { id: project.id, inspection: deliverables.offered(project) };
   };
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
@@ -123,29 +128,22 @@ async function send(reply: FastifyReply, contentType: string, fileName: string, 
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }
 
-export class SignedUrls {
-  readonly #key;
-  readonly #clock;
-  readonly #lifetimeSeconds;
-  origin = '';
+type SignedUrls = ReturnType<typeof signUrls>;
 
-  constructor(clock: VirtualClock, key: Buffer, lifetimeSeconds: number) {
-    this.#clock = clock;
-    this.#key = key;
-    this.#lifetimeSeconds = lifetimeSeconds;
-  }
+export function signUrls(clock: VirtualClock, key: Buffer, lifetimeSeconds: number) {
+  const signatureOf = (path: string, expires: string) =>
+    createHmac('sha256', key).update(`${path}\n${expires}`).digest('base64url');
+  return {
+    origin: '',
 
-  sign(path: string) {
-    const expires = Math.floor((this.#clock.now() + this.#clock.lifeOf(this.#lifetimeSeconds * 1000)) / 1000);
-    return `${this.origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
-  }
+    sign(path: string) {
+      const expires = Math.floor((clock.now() + clock.lifeOf(lifetimeSeconds * 1000)) / 1000);
+      return `${this.origin}${path}?expires=${expires}&signature=${signatureOf(path, String(expires))}`;
+    },
 
-  check(path: string, expires: string, signature: string) {
-    if (!isSameSecret(signature, this.#signature(path, expires))) return 'forged';
-    return Number(expires) * 1000 > this.#clock.now() ? 'valid' : 'expired';
-  }
-
-  #signature(path: string, expires: string) {
-    return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest('base64url');
-  }
+    check(path: string, expires: string, signature: string) {
+      if (!isSameSecret(signature, signatureOf(path, expires))) return 'forged';
+      return Number(expires) * 1000 > clock.now() ? 'valid' : 'expired';
+    },
+  };
 }

@@ -34,19 +34,17 @@ export type Project = Readonly<{
   updates: readonly MadeUpdate[];
 }>;
 
-export type ProjectSearch = Readonly<{
-  status?: string | undefined;
-  policyNumber?: string | undefined;
-  inspectionNumber?: string | undefined;
-  serviceName?: string | undefined;
+type SearchedText = 'status' | 'policyNumber' | 'inspectionNumber' | 'serviceName';
+
+export interface ProjectSearch extends Readonly<Partial<Record<SearchedText, string | undefined>>> {
   /** Epoch ms, inclusive. */
-  createdFrom?: number | undefined;
+  readonly createdFrom?: number | undefined;
   /** Epoch ms, exclusive. */
-  createdBefore?: number | undefined;
-  startId: bigint;
-  limit: number;
-  includeBundles: boolean;
-}>;
+  readonly createdBefore?: number | undefined;
+  readonly startId: bigint;
+  readonly limit: number;
+  readonly includeBundles: boolean;
+}
 
 type ProjectStoreOptions = Readonly<{
   rules: ProgressRules;

@@ -58,8 +58,11 @@ export function checkedId(text: string, name: string) {
   return id;
 }
 
+export type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
+export type ProjectPath = PathOf<'projectId'>;
+
 /** Throws Refusal 400 or 404. */
-export function requestedProject(projects: ProjectStore, projectId: string) {
+export function requestedProject(projects: ProjectStore, { projectId }: ProjectPath['Params']) {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
   if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);

@@ -14,7 +14,14 @@ import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedBody, checkedCreate, checkedQuery, requestedProject, statusUpdate } from './request-checks.ts';
+import {
+  checkedBody,
+  checkedCreate,
+  checkedQuery,
+  type ProjectPath,
+  requestedProject,
+  statusUpdate,
+} from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { deliverBySftp } from './sftp/sftp-delivery.ts';
 import { stateOf } from './state.ts';
@@ -162,13 +169,9 @@ export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl'
     .join('');
 }
 
-interface ProjectPath {
-  readonly Params: { readonly projectId: string };
-}
-
 function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: ControlledSandbox) {
   const { seed, notShown } = settings;
-  const named = ({ params }: { params: ProjectPath['Params'] }) => requestedProject(projects, params.projectId);
+  const named = ({ params }: { params: ProjectPath['Params'] }) => requestedProject(projects, params);
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { openStateDatabase, type StateDatabase } from './data-file.ts';
-import { SignedUrls } from './deliverable-routes.ts';
+import { signUrls } from './deliverable-routes.ts';
 import type { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
@@ -78,7 +78,7 @@ function stateIn(database: StateDatabase, options: SandboxOptions) {
     clock,
     projects,
     tokens: issueTokens(settings, clock, database),
-    urls: new SignedUrls(clock, key, settings.notShown.urlLifetimeSeconds),
+    urls: signUrls(clock, key, settings.notShown.urlLifetimeSeconds),
     controlToken: createHmac('sha256', key).update('control').digest('base64url'),
     requests: kept<RequestCounts>('requests', {}),
     filesOrigin: kept('files origin', { authorization: 0 }),

@@ -85,10 +85,9 @@ function parserOf(tokens: readonly Token[]) {
   }
 
   function path() {
-    const token = tokens[next];
+    const token = tokens[next++];
     if (token?.kind !== 'word' || RESERVED.has(token.text))
       throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${placeOf(token)}`);
-    next += 1;
     return token.text.replace(/^summary\./, '');
   }
 
@@ -123,17 +122,15 @@ function parserOf(tokens: readonly Token[]) {
   }
 
   function value() {
-    const token = tokens[next];
+    const token = tokens[next++];
     if (token?.kind !== 'text' && token?.kind !== 'number')
       throw new ConditionError(`needs a value, ${placeOf(token)}: a number, a text between double quotes, yes or no`);
-    next += 1;
     return token.text;
   }
 
   function number() {
-    const token = tokens[next];
+    const token = tokens[next++];
     if (token?.kind !== 'number') throw new ConditionError('needs a number to compare with');
-    next += 1;
     return Number(token.text);
   }
 

@@ -9,11 +9,6 @@ type Finding = Readonly<{
   direction: string | null;
 }>;
 
-type Pool = Readonly<{
-  aboveGround: boolean | null;
-  caged: boolean | null;
-}>;
-
 type InspectedHouse = Readonly<ReturnType<typeof inspectedHouseOf>>;
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
@@ -25,7 +20,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number) => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
-  const pools: readonly Pool[] =
+  const pools =
     hasFence !== null && random.chance(0.2)
       ? Array.from({ length: random.integer(1, 2) }, () => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
       : [];

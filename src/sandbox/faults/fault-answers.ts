@@ -17,7 +17,7 @@ export type FaultHost = Readonly<{
 export function attachFaults(app: FastifyInstance, context: FaultHost) {
   app.addHook('onRequest', async (request, reply) => {
     const hit = context.plan.draw('before', request, undefined, () => context.userOf(request));
-    return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, context);
+    return hit && insteadOfWork(hit, request, reply, context);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) return payload;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { routeOf } from '../request-checks.ts';
 import type { Project, ProjectSearch } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { Quota } from './quota.ts';
 
 const FAULT_KINDS = {
   before: [
@@ -82,7 +81,8 @@ interface ActiveFault {
   readonly place: number;
   draws: number;
   bites: number;
-  readonly quota: Quota;
+  /** Of a quota, by user. */
+  readonly windows: Map<string, { readonly since: number; requests: number }>;
 }
 
 /** Equal seeds and rules draw equally. */
@@ -100,7 +100,7 @@ export class FaultPlan {
 
   setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom') {
     const installedAt = this.#clock.now();
-    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, quota: new Quota() }));
+    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, windows: new Map() }));
     this.#scenario = scenario;
   }
 
@@ -129,10 +129,7 @@ export class FaultPlan {
       fault.draws += 1;
       const chance = rule.probability ?? 1;
       if (chance < 1 && !new SeededRandom(this.#seed, 'fault', fault.place, fault.draws).chance(chance)) continue;
-      const secondsLeft =
-        rule.kind === 'quota'
-          ? fault.quota.secondsLeft(userOf(), this.#clock.now(), rule.limit, rule.perSeconds)
-          : undefined;
+      const secondsLeft = rule.kind === 'quota' ? secondsWithout(fault, userOf(), this.#clock.now()) : undefined;
       if (rule.kind === 'quota' && secondsLeft === undefined) continue;
       fault.bites += 1;
       this.#bitten.set(rule.kind, (this.#bitten.get(rule.kind) ?? 0) + 1);
@@ -148,6 +145,16 @@ export class FaultPlan {
     if (rule.match?.method !== undefined && rule.match.method.toUpperCase() !== request.method) return false;
     return rule.match?.route === undefined || matchesRoute(rule.match.route, routeOf(request));
   }
+}
+
+/** Counts this request (`now` in epoch ms); returns the seconds until the user's next window if it is one too many. */
+function secondsWithout({ windows, rule: { limit = 100, perSeconds = 60 } }: ActiveFault, user: string, now: number) {
+  let window = windows.get(user);
+  if (window === undefined || now >= window.since + perSeconds * 1000)
+    windows.set(user, (window = { since: now, requests: 0 }));
+  if (window.requests >= limit) return window.since / 1000 + perSeconds - now / 1000;
+  window.requests += 1;
+  return undefined;
 }
 
 function isIn<Phase extends FaultPhase>(phase: Phase, rule: FaultRule): rule is FaultRuleIn<Phase> {
