@@ -11,12 +11,6 @@ import { describeForecast, type RowForecast } from '../submit/duplicate-forecast
 import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-type CheckedLists = Readonly<{
-  forecast: TextSpool;
-  problems: TextSpool;
-  repairs: TextSpool;
-}>;
-
 export type CheckedFile = Omit<FileReport, 'outcome'> &
   Readonly<{
     outcome: 'checked' | 'unreadable' | 'to-confirm';
@@ -24,7 +18,7 @@ export type CheckedFile = Omit<FileReport, 'outcome'> &
     columnDescriptions: readonly string[];
     repaired: number;
     lines: RowLines;
-    lists: CheckedLists | null;
+    lists: Readonly<Record<'forecast' | 'problems' | 'repairs', TextSpool>> | null;
   }>;
 
 const LISTED_MAX = 60;

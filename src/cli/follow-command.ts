@@ -138,8 +138,14 @@ function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
   return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, problemCode, files };
 }
 
-function describeCollected(collected: ReturnType<typeof collectedNow>) {
-  const { project, status, isGivenUp, isCollected, problem, files } = collected;
+function describeCollected({
+  project,
+  status,
+  isGivenUp,
+  isCollected,
+  problem,
+  files,
+}: ReturnType<typeof collectedNow>) {
   const count = (kind: string, word: string) => formatCount(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'no longer followed'

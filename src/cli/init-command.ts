@@ -48,9 +48,8 @@ async function layOut(dir: string) {
   return done(text, { workspace: root, made });
 }
 
-export function refuseExisting(file: string) {
-  if (existsSync(file))
-    throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
+export function refuseExisting(file: string, hint = 'Name another file, or move that one away.') {
+  if (existsSync(file)) throw usageError('target-exists', `${file} already exists.`, hint);
 }
 
 export async function templateCommand(file: string) {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
@@ -22,6 +22,7 @@ import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claimed-files.ts';
 import { done } from './command-result.ts';
+import { refuseExisting } from './init-command.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
@@ -73,12 +74,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
       `${path} is in state/, like the ledger itself.`,
       'Name a file outside it, preferably on another disk.',
     );
-  if (existsSync(path))
-    throw usageError(
-      'target-exists',
-      `${path} already exists.`,
-      'Name another file, or a folder: the file name is then the time.',
-    );
+  refuseExisting(path, 'Name another file, or a folder: the file name is then the time.');
   return path;
 }
 

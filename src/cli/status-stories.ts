@@ -255,16 +255,17 @@ function countsOf(all: readonly string[]) {
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
   const { place } = standing.row.record;
   const last = listed(outcome.last);
+  const { order, project, status, openSince } = last;
   return {
     sheet: place.sheet,
     row: place.rowNumber,
     property: standing.row.summary.streetAddress,
     state: describeState(outcome),
     story: outcome.story.replaceAll('\n', ' '),
-    order: last.order,
-    project: last.project,
-    status: last.status,
-    openSince: last.openSince,
+    order,
+    project,
+    status,
+    openSince,
     command: commandOf(last, outcome.last.row.fileName),
   };
 }

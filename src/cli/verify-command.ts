@@ -94,8 +94,7 @@ async function census(parts: CensusContext) {
   }
 }
 
-function verdictOn(counts: CensusCounts) {
-  const { '=': same, '-': missing, '+': more, '*': different, '!': unknown } = counts;
+function verdictOn({ '=': same, '-': missing, '+': more, '*': different, '!': unknown }: CensusCounts) {
   if (missing + more + different + unknown === 0) return `Everything matches: ${same} entries agree.`;
   return `Not everything matches: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;
 }

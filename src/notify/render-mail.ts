@@ -8,11 +8,7 @@ export type MailText = Readonly<{
   footer: string;
 }>;
 
-type LinkedItem = Readonly<{
-  title: string;
-  href: string;
-  text: string;
-}>;
+type LinkedItem = Readonly<Record<'title' | 'href' | 'text', string>>;
 
 export type MailPart = Readonly<
   | { kind: 'paragraph'; text: string }

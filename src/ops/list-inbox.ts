@@ -22,17 +22,7 @@ export type DroppedFile = Readonly<{
   folderIdentity: FileIdentity;
 }>;
 
-type InboxListing = Readonly<{
-  files: readonly DroppedFile[];
-  closed: readonly InboxReport[];
-  odd: readonly InboxReport[];
-}>;
-
-export type InboxReport = Readonly<{
-  name: string;
-  code: string;
-  reason: string;
-}>;
+export type InboxReport = Readonly<Record<'name' | 'code' | 'reason', string>>;
 
 type Look = Readonly<Awaited<ReturnType<typeof lookAt>>[number]>;
 
@@ -49,7 +39,7 @@ export function isDecisionsFolder(name: string) {
  * Lists files by sender and name, with senders' folders (or the folder of decisions); skips temporary files, and
  * reports links and deeper folders. Throws if the folder cannot be listed.
  */
-export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<InboxListing> {
+export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders') {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
@@ -87,7 +77,7 @@ async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
   folder: string,
   entries: readonly Entry[],
-  dropped: { files: DroppedFile[]; closed: InboxReport[]; odd: InboxReport[] },
+  dropped: Awaited<ReturnType<typeof listDropped>>,
 ) {
   const meant = entries
     .filter((entry) => !(entry.isDirectory() && folder === '') && !isIgnored(entry))

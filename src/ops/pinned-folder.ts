@@ -16,10 +16,7 @@ import { hasCode, succeeds } from './system.ts';
 // Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
 // remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
-export type FileIdentity = Readonly<{
-  dev: bigint;
-  ino: bigint;
-}>;
+export type FileIdentity = Readonly<Record<'dev' | 'ino', bigint>>;
 
 type ListedFile = Readonly<{
   name: string;

@@ -47,12 +47,6 @@ export type RunLock = AsyncDisposable &
     check(when?: 'now'): Promise<void>;
   }>;
 
-type RunLockOptions = Readonly<{
-  clock: Clock;
-  command: string;
-  host?: HostIdentity;
-}>;
-
 /** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
@@ -66,7 +60,10 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /** If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host. */
-export async function acquireRunLock(stateDir: string, { clock, command, host = thisHost() }: RunLockOptions) {
+export async function acquireRunLock(
+  stateDir: string,
+  { clock, command, host = thisHost() }: Readonly<{ clock: Clock; command: string; host?: HostIdentity }>,
+) {
   const path = join(stateDir, 'run.lock');
   await access(stateDir, constants.R_OK | constants.W_OK);
   const database = await takeLock(path, clock);

@@ -56,12 +56,17 @@ function* withoutTwins(entries: Iterable<ZipEntry>) {
   }
 }
 
-async function append(archive: ZipArchive, { name, deflate, source }: OpenedEntry, flow: Flow, cut: AbortController) {
+async function append(
+  archive: ZipArchive,
+  { name, deflate, source }: Awaited<ReturnType<typeof opened>>,
+  flow: Flow,
+  cut: AbortController,
+) {
   const appended = once(archive, 'entry', { signal: cut.signal });
   if (typeof source === 'function') {
     const stream = addAbortSignal(cut.signal, source());
     // archiver leaves a stream's error to its owner.
-    stream.once('error', (failure) => cut.abort(failure));
+    stream.once('error', (failure: unknown) => cut.abort(failure));
     archive.append(stream, { ...SAME_FOR_ALL, name });
   } else archive.append(source, { ...SAME_FOR_ALL, name, store: !deflate });
   await appended;
@@ -99,12 +104,6 @@ class Flow {
     while (this.#given - this.#passed > WAITING_MAX) await once(this.#passing, 'passed', { signal: this.#signal });
   }
 }
-
-type OpenedEntry = Readonly<{
-  name: string;
-  deflate: boolean;
-  source: Buffer | (() => Readable);
-}>;
 
 async function opened({ name, deflate, content }: ZipEntry) {
   if (content instanceof Uint8Array)

@@ -10,10 +10,7 @@ import type { JudgedProject } from './model.ts';
 import type { TableCell, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
-export type CsvPaths = Readonly<{
-  results: string;
-  folder: string;
-}>;
+export type CsvPaths = Readonly<Record<'results' | 'folder', string>>;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -44,7 +41,7 @@ export async function writeCsv(pathOf: (sheet: string) => string, write: (workbo
       const none = combineWriters([]).sheet(options);
       if (kind === 'page' || name === FIXED_SHEETS.photos) return none;
       const head = csvLine(columns.map(({ title }) => quoted(guarded(title))));
-      const file = new GrowingFile(pathOf(name), BYTE_ORDER_MARK + head);
+      const file = growingFile(pathOf(name), BYTE_ORDER_MARK + head);
       files.push(file);
       return {
         ...none,
@@ -178,25 +175,22 @@ export function isoTime(epochMs: number | null) {
 const BATCH = 256 * 1024;
 
 /** A UTF-8 file that is neither in memory nor open, so that there may be many. */
-export class GrowingFile {
-  readonly #path;
-  #waiting;
-  #flag = 'w';
+export type GrowingFile = ReturnType<typeof growingFile>;
 
-  constructor(path: string, begin = '') {
-    this.#path = path;
-    this.#waiting = begin;
-  }
-
-  async add(text: string) {
-    this.#waiting += text;
-    if (this.#waiting.length >= BATCH) await this.finish();
-  }
-
-  async finish() {
-    const text = this.#waiting;
-    this.#waiting = '';
-    await writeFile(this.#path, text, { flag: this.#flag });
-    this.#flag = 'a';
-  }
+export function growingFile(path: string, begin = '') {
+  let waiting = begin;
+  let flag = 'w';
+  const finish = async () => {
+    const text = waiting;
+    waiting = '';
+    await writeFile(path, text, { flag });
+    flag = 'a';
+  };
+  return {
+    async add(text: string) {
+      waiting += text;
+      if (waiting.length >= BATCH) await finish();
+    },
+    finish,
+  };
 }

@@ -37,8 +37,7 @@ export type FlatRecord = Readonly<{
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
 /** By path, including unknown attributes (document: Report summary). */
-export function flattenSummary(summary: ReportSummary) {
-  const { id: _id, type: _type, ...rest } = summary;
+export function flattenSummary({ id: _id, type: _type, ...rest }: ReportSummary) {
   return flattenRecord(rest, SUMMARY_CATALOGUE);
 }
 

@@ -179,11 +179,7 @@ export type ResultsOverview = Readonly<{
   needsPerson: readonly ActionItem[];
 }>;
 
-export type ActionItem = Readonly<{
-  title: string;
-  detail: string;
-  command: string;
-}>;
+export type ActionItem = Readonly<Record<'title' | 'detail' | 'command', string>>;
 
 export type ResultsInput = Readonly<{
   run: string;

@@ -5,7 +5,8 @@ import {
   combineWriters,
   type CsvPaths,
   finishedProjectOf,
-  GrowingFile,
+  growingFile,
+  type GrowingFile,
   projectLine,
   writeCsv,
   writeCsvTables,
@@ -20,7 +21,7 @@ import { CHANGES_TABLE, changedAttributes } from './tables/changes.ts';
 import { DECIDED_TABLE, decidedHouses } from './tables/decisions.ts';
 import { endedProjects, endedTable } from './tables/ended.ts';
 import { FIELDS_TABLE, fieldsOf } from './tables/fields-sheet.ts';
-import { listKeyTitles, ListTables } from './tables/lists.ts';
+import { listKeyTitles, listWriter } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
 import { agentOf, countByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
 import { OverviewPage, writeOverview } from './tables/overview.ts';
@@ -47,7 +48,7 @@ type ResultsPaths = Readonly<{
 export async function writeResults({ xlsx, csv, jsonl, html, decisions }: ResultsPaths, input: ResultsInput) {
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
-  const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
+  const lines = jsonl === undefined ? null : growingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses, xlsx);
   const highlights = new Highlights(input.writtenAt);
   const write = (workbook: WorkbookWriter) =>
@@ -182,7 +183,7 @@ async function writeProjects(
   const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES_TABLE) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
   const writeReport = counts.withSeveralReports > 0 ? tableWriter(workbook, reportsTable(layout)) : null;
-  const lists = new ListTables(workbook, layout);
+  const writeLists = listWriter(workbook, layout);
   for await (const judged of judgedProjects) {
     const { project, level, points, reports } = judged;
     await writeResult(judged);
@@ -190,7 +191,7 @@ async function writeProjects(
     if (level !== null) attention.add({ ...judged, level }, points);
     roofs?.add(judged);
     if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);
-    await lists.write(judged);
+    await writeLists(judged);
     if (project.photos.length > 0) photos?.add(judged, points, labeledPhotos(judged));
     for (const changed of changedAttributes(judged)) await writeChange?.(changed);
     await lines?.add(projectLine(judged));

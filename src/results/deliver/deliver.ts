@@ -31,13 +31,9 @@ import {
 } from './result-rows.ts';
 
 /** Paths are relative to the workspace; null if not made. */
-export type Delivery = Readonly<{
-  folder: string;
-  workbook: string | null;
-  archive: string | null;
-  report: string | null;
-  orders: string | null;
-}>;
+export type Delivery = Readonly<
+  { folder: string } & Record<'workbook' | 'archive' | 'report' | 'orders', string | null>
+>;
 
 export type DeliverContext = Pick<ResultsInput, 'run' | 'attention' | 'columns' | 'decisionWords' | 'thumbnails'> &
   Readonly<{

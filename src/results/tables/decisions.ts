@@ -4,10 +4,6 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-interface DecisionRow extends DecidedHouse {
-  readonly project: Pick<DecidedHouse, 'projectId' | 'order'>;
-}
-
 /** `decisions`: the newest first. A note alone decides nothing. `fresh`: the reasons of houses decided since the last delivery, by project. */
 export function decidedHouses(decisions: readonly DecidedHouse[], fresh: ReadonlyMap<string, readonly string[]>) {
   return decisions.map((one, index) => ({
@@ -23,7 +19,7 @@ export function decidedHouses(decisions: readonly DecidedHouse[], fresh: Readonl
   }));
 }
 
-export const DECIDED_TABLE: Table<DecisionRow> = {
+export const DECIDED_TABLE: Table<ReturnType<typeof decidedHouses>[number]> = {
   name: FIXED_SHEETS.decisions,
   frozenColumns: HOUSE_COLUMNS.length,
   tabColor: '548235',

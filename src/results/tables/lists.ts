@@ -67,28 +67,21 @@ function listTable(list: ListLayout): Table<ListItem> {
   };
 }
 
-export class ListTables {
-  readonly #writers;
-
-  constructor(workbook: WorkbookWriter, { lists }: Layout) {
-    this.#writers = new Map(lists.map((list) => [list.path, tableWriter(workbook, listTable(list))]));
-  }
-
-  async write({ project, record, reports }: JudgedProject) {
-    if (record.lists.size === 0) return;
-    const photos = new Map(project.photos.map(({ id, path }) => [id, path]));
-    for (const report of reports)
-      await this.#writeLists({ project, report, positions: [], item: report.record, photos }, '');
-  }
-
-  async #writeLists(holder: ListItem, parent: string) {
+export function listWriter(workbook: WorkbookWriter, { lists }: Layout) {
+  const writers = new Map(lists.map((list) => [list.path, tableWriter(workbook, listTable(list))]));
+  const write = async (holder: ListItem, parent: string) => {
     for (const list of holder.item.lists.values()) {
       const path = parent + list.path;
       for (const [index, item] of list.items.entries()) {
         const row = { ...holder, item, positions: [...holder.positions, index + 1] };
-        await this.#writers.get(path)?.(row);
-        await this.#writeLists(row, `${path}[].`);
+        await writers.get(path)?.(row);
+        await write(row, `${path}[].`);
       }
     }
-  }
+  };
+  return async ({ project, record, reports }: JudgedProject) => {
+    if (record.lists.size === 0) return;
+    const photos = new Map(project.photos.map(({ id, path }) => [id, path]));
+    for (const report of reports) await write({ project, report, positions: [], item: report.record, photos }, '');
+  };
 }

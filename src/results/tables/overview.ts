@@ -103,8 +103,10 @@ export async function writeOverview(
   await page.section(['How to read the cells', ''], signs().map(signRow));
 }
 
-async function writeCounts(page: OverviewPage, houses: HouseCounts) {
-  const { overdueByAgent, pastDueByAgent, hazards, roofConditions } = houses;
+async function writeCounts(
+  page: OverviewPage,
+  { overdueByAgent, pastDueByAgent, hazards, roofConditions }: HouseCounts,
+) {
   for (const [title, counts, color, sheet] of [
     ['Overdue, by agent', overdueByAgent, 'C00000', FIXED_SHEETS.overdue],
     ['Not ordered and past due, by agent', pastDueByAgent, 'C00000', FIXED_SHEETS.notOrdered],

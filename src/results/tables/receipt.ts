@@ -70,8 +70,7 @@ function stateCell(row: Pick<ReceiptRow, 'state' | 'isFixed'>): TableCell {
   return { value: describeState(row), format: 'text', emphasis: EMPHASES[row.state] };
 }
 
-export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
-  const { file, recordedAt, writtenAt, notes, rows } = input;
+export async function writeReceiptWorkbook(path: string, { file, recordedAt, writtenAt, notes, rows }: ReceiptInput) {
   await writeWorkbook(path, { title: `Receipt for ${file}`, writtenAt }, async (workbook) => {
     const sums = new PageSheet(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);
     const writeRow = tableWriter(workbook, {

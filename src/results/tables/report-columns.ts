@@ -59,20 +59,17 @@ export function stepsOf(path: string) {
   return path.split(/(?<!\\)\./);
 }
 
-class UniqueTitles {
-  readonly #taken;
+type UniqueTitle = ReturnType<typeof titlesBesides>;
 
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set([...taken, SPILLED_TITLE].map((title) => title.toLowerCase()));
-  }
-
-  take(title: string, path: string) {
-    const named = this.#taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
+function titlesBesides(others: readonly string[]) {
+  const taken = new Set([...others, SPILLED_TITLE].map((title) => title.toLowerCase()));
+  return (title: string, path: string) => {
+    const named = taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
     let unique = named;
-    for (let number = 2; this.#taken.has(unique.toLowerCase()); number += 1) unique = `${named} ${number}`;
-    this.#taken.add(unique.toLowerCase());
+    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${named} ${number}`;
+    taken.add(unique.toLowerCase());
     return unique;
-  }
+  };
 }
 
 export type AttributeColumn = Readonly<ReturnType<typeof oldColumn>>;
@@ -177,11 +174,11 @@ export class LayoutCollector {
     const order = Object.keys(listSheets()).toReversed();
     const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
-      ...columnsOf(this.#results, known(''), new UniqueTitles(fixedTitles), 'onResults'),
+      ...columnsOf(this.#results, known(''), titlesBesides(fixedTitles), 'onResults'),
       lists: [...this.#lists]
         .toSorted(([a], [b]) => order.indexOf(b) - order.indexOf(a))
         .map(([path, table]) => {
-          const columns = columnsOf(table, known(path), new UniqueTitles(keyTitles(path)), 'onList');
+          const columns = columnsOf(table, known(path), titlesBesides(keyTitles(path)), 'onList');
           const sheet = sheets.get(path) ?? listSheets()[path]?.sheet;
           return { path, sheet: sheet ?? validSheetName(upperFirst(lastWords(path)), taken), ...columns };
         }),
@@ -192,26 +189,26 @@ export class LayoutCollector {
 function columnsOf(
   table: Table,
   earlier: readonly ResultColumn[],
-  titles: UniqueTitles,
+  titleFor: UniqueTitle,
   naming: 'onResults' | 'onList',
 ) {
-  const old = earlier.map((column) => oldColumn(column, table, titles));
+  const old = earlier.map((column) => oldColumn(column, table, titleFor));
   const places = new Set(earlier.map(({ path }) => path));
   const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
     if (places.has(path)) return [];
     const { group, [naming]: composed } = columnTitle({ path, attribute, key }, table.index);
-    return [{ path, title: titles.take(composed, path), group, attribute, key, counted, longest, added: true }];
+    return [{ path, title: titleFor(composed, path), group, attribute, key, counted, longest, added: true }];
   });
   const columns = [...old, ...added];
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
 }
 
-function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles) {
+function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titleFor: UniqueTitle) {
   const seen = table.seen.get(path);
   const attribute = table.index.attributes.get(keyedBy ?? path)?.attribute;
   return {
     path,
-    title: titles.take(title, path),
+    title: titleFor(title, path),
     group,
     attribute,
     key: keyedBy === null || attribute === undefined ? null : path.slice(keyedBy.length + 1),

@@ -5,19 +5,12 @@ import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-type ReportRow = Pick<JudgedProject, 'project'> &
-  Readonly<{
-    report: JudgedProject['reports'][number];
-    number: number;
-    differing: ReadonlySet<string>;
-  }>;
-
 export function reportRows({ project, reports, disagreements }: JudgedProject) {
   const differing = new Set(disagreements.map(({ path }) => path));
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
 }
 
-export function reportsTable(layout: Layout): Table<ReportRow> {
+export function reportsTable(layout: Layout): Table<ReturnType<typeof reportRows>[number]> {
   return {
     name: FIXED_SHEETS.reports,
     frozenColumns: KEY_COLUMNS.length,

@@ -75,14 +75,12 @@ export type FaultHit<Phase extends FaultPhase> = Readonly<{
   secondsLeft: number | undefined;
 }>;
 
-interface ActiveFault {
-  readonly rule: FaultRule;
-  readonly installedAt: number;
-  readonly place: number;
-  draws: number;
-  bites: number;
+type ActiveFault = ReturnType<typeof activeFault>;
+
+function activeFault(rule: FaultRule, place: number, installedAt: number) {
   /** Of a quota, by user. */
-  readonly windows: Map<string, { readonly since: number; requests: number }>;
+  const windows = new Map<string, { readonly since: number; requests: number }>();
+  return { rule, installedAt, place, draws: 0, bites: 0, windows };
 }
 
 /** Equal seeds and rules draw equally. */
@@ -100,7 +98,7 @@ export class FaultPlan {
 
   setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom') {
     const installedAt = this.#clock.now();
-    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, windows: new Map() }));
+    this.#active = rules.map((rule, place) => activeFault(rule, place, installedAt));
     this.#scenario = scenario;
   }
 
