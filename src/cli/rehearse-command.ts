@@ -154,12 +154,6 @@ function stageConfig(config: Config, root: string) {
   };
 }
 
-type Night = Readonly<{
-  submitted: RunSummary;
-  /** Null if the first run was stopped. */
-  collected: RunSummary | null;
-}>;
-
 function nightsFrom(now: number): readonly DryNight[] {
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
@@ -207,7 +201,12 @@ function rowOf(
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
 
-async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string) {
+/** `collected`: null if the first run was stopped. */
+async function handOver(
+  stage: Workspace,
+  { submitted, collected }: Readonly<{ submitted: RunSummary; collected: RunSummary | null }>,
+  folder: string,
+) {
   await cp(stage.corrections, join(folder, 'corrections'), { recursive: true });
   const orders = submitted.delivery?.orders ?? null;
   if (orders !== null) await copyFile(join(stage.root, orders), join(folder, 'orders.xlsx'));

@@ -375,8 +375,6 @@ function slowTable(slow: readonly SlowProject[]) {
 }
 
 /** `killed`: its end is not on record, and the lock is free or was taken later. */
-type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
-
 async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]) {
   const runs = (await ledger.lastRuns(RUNS_READ))
     .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
@@ -385,12 +383,12 @@ async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readon
   const since = hosts.length > 0 || runs.every(isEnded) ? null : await lockedSince(workspace.state);
   const isGoingOn = ({ run, startedAt }: RunOnRecord) =>
     hosts.some((host) => host.run === run && host.isAlive) || (since !== null && startedAt >= since);
-  return runs.map((run): RunWithState => {
+  return runs.map((run) => {
     return { ...run, state: isEnded(run) ? 'ended' : isGoingOn(run) ? 'going on' : 'killed' };
   });
 }
 
-function runTable(runs: readonly RunWithState[]) {
+function runTable(runs: Awaited<ReturnType<typeof runsWithState>>) {
   return tableOf(runs, {
     Started: ({ startedAt }) => localTime(startedAt),
     Command: 'command',

@@ -282,16 +282,9 @@ export async function inspectFleet(target: PostgresTarget, clock: Clock) {
 
 async function hostsOnRecord(client: Client, target: PostgresTarget) {
   const held = await heldKeys(client);
-  const { rows } = await client.query<{
-    run: string;
-    host: string;
-    role: HostRole;
-    version: string | null;
-    pid: string;
-    beganAt: string;
-    silentMs: string;
-    workingOn: string | null;
-  }>(
+  type Texts = Record<'run' | 'host' | 'pid' | 'beganAt' | 'silentMs', string>;
+  type Perhaps = Record<'version' | 'workingOn', string | null>;
+  const { rows } = await client.query<Texts & Perhaps & { role: HostRole }>(
     `SELECT run, host, pid, role, began_at AS "beganAt", ${NOW} - seen_at AS "silentMs", working_on AS "workingOn",
        (SELECT nullif(max(split_part(application_name, ' ', 4)), '') FROM pg_stat_activity WHERE starts_with(application_name, '${SESSION} ') AND split_part(application_name, ' ', 3) = run) AS version
      FROM hosts ORDER BY began_at, run`,

@@ -44,8 +44,6 @@ export type RunOptions = Readonly<{
   notice?: string;
 }>;
 
-type Steps = Readonly<Awaited<ReturnType<typeof takeSteps>>>;
-
 export type EndedRun = Readonly<Awaited<ReturnType<typeof finish>>>;
 
 export const NO_DELIVERY_YET = 'There is no delivery, because another host is still working. The next run delivers.';
@@ -171,7 +169,12 @@ async function collect(session: RunSession, recheckSince: number | undefined) {
   return session.away === null ? collectProjects({ ...session, recheckSince }) : notCollected(session.away);
 }
 
-async function finish(command: RunSummary['command'], session: RunSession, steps: Steps, stop: StopSignal) {
+async function finish(
+  command: RunSummary['command'],
+  session: RunSession,
+  steps: Awaited<ReturnType<typeof takeSteps>>,
+  stop: StopSignal,
+) {
   const { ledger, run, log, clock } = session;
   const { submitted, collected, delivery } = steps;
   const { files, repeats, faults, inboxAway } = steps.taken;

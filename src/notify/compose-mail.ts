@@ -28,10 +28,7 @@ export type Trouble = Readonly<{
   lines: readonly string[];
 }>;
 
-type MailOrigin = Readonly<{
-  host: string;
-  root: string;
-}>;
+type MailOrigin = Readonly<Record<'host' | 'root', string>>;
 
 function footerOf({ host, root }: MailOrigin, why: string) {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;

@@ -21,12 +21,6 @@ import { callWebhook, type NotifyTargets, NotifyError, ping, callCommand, sendMa
 import { type MailText, renderHtmlMail, renderPlainMail } from './render-mail.ts';
 import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
-type NotifierOptions = NotifyTargets &
-  Readonly<{
-    clock: Clock;
-    host: string;
-  }>;
-
 export type RunEnd = Readonly<{
   run: string;
   exitCode: number;
@@ -80,7 +74,7 @@ export class Notifier {
   #started: Promise<string | null> = Promise.resolve(null);
   hasNotified = false;
 
-  constructor(options: NotifierOptions) {
+  constructor(options: NotifyTargets & Readonly<{ clock: Clock; host: string }>) {
     this.#options = options;
   }
 
@@ -275,11 +269,11 @@ export class Notifier {
     return refused;
   }
 
-  /** Smallest first. */
+  /** Smallest first. A mail without content (null) or recipients counts as sent. */
   async #openMails(call: Notifying) {
     const of = (channel: string) => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
-    const mails: OpenMail[] = of('underwriters').map((entry) => ({
+    const mails = of('underwriters').map((entry) => ({
       whose: 'underwriters',
       to: underwriters,
       mail: composeNightMail(entry.facts as NightFacts, this.#options, deliveriesUrl),
@@ -340,6 +334,7 @@ export class Notifier {
       const asked = about.flatMap(({ layoutIds = [] }) => questions.filter(({ id }) => layoutIds.includes(id)));
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
       mails.push({
+        /** For engineers. */
         whose: sender ?? 'analysts',
         to,
         entries: some,
@@ -388,16 +383,6 @@ type Notifying = NotifyContext &
     ledger: Ledger;
     stopSignal: AbortSignal;
   }>;
-
-/** A mail without content (null) or recipients counts as sent. */
-type OpenMail = Readonly<{
-  /** A sender's folder, or another recipient, for engineers. */
-  whose: string;
-  to: readonly string[];
-  mail: MailText | null;
-  attached: Attached;
-  entries: readonly UnsentEntry[];
-}>;
 
 /** Paths relative to the workspace, and their total size. */
 type Attached = Readonly<{
