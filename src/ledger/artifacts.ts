@@ -190,11 +190,11 @@ async function latestOf(
 ) {
   const found = await store.driver.get(
     `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at, json_extract(orders.payload, '$.serviceName') AS service_name
-     FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
+     FROM orders JOIN projects AS earlier ON ${ofProject('orders', 'earlier')}
        JOIN projects AS later ON later.account = orders.account AND later.id = ?
      WHERE orders.account = ? AND ${condition} AND earlier.id <> later.id AND earlier.collected_at < later.returned_at AND later.collected_at IS NOT NULL
-       AND EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = earlier.account AND artifacts.project_id = earlier.id AND artifacts.kind = 'summary')
-       AND NOT EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = earlier.account AND closeouts.project_id = earlier.id)
+       AND EXISTS (SELECT 1 FROM artifacts WHERE ${ofProject('artifacts', 'earlier')} AND artifacts.kind = 'summary')
+       AND NOT EXISTS (SELECT 1 FROM closeouts WHERE ${ofProject('closeouts', 'earlier')})
      ORDER BY earlier.collected_at DESC, earlier.id DESC LIMIT 1`,
     BigInt(projectId),
     store.account,

@@ -4,7 +4,7 @@ import { fileFrom, type FileRecord } from './files.ts';
 import { hashKey, policyKeyRange } from './order-keys.ts';
 import { orderFrom } from './orders.ts';
 import { WITH_PROJECT, WITHOUT_ORDER } from './projects.ts';
-import { IS_REJECTED } from './rows.ts';
+import { IS_REJECTED, WITH_FILE } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
@@ -151,7 +151,7 @@ const CHECKS = [
   [
     'row',
     'it was accepted, but it has no order',
-    `SELECT rows.id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome <> 'rejection' AND rows.order_id IS NULL`,
+    `SELECT rows.id FROM rows ${WITH_FILE} WHERE files.account = ?1 AND rows.outcome <> 'rejection' AND rows.order_id IS NULL`,
   ],
   [
     'project',

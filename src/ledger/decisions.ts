@@ -83,9 +83,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   const onRecord = new Map<string, readonly ReturnType<typeof datedFrom>[]>();
   for (const said of decisions) {
     const { projectId } = said;
-    const isKnown =
-      isProjectId(projectId) &&
-      (await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)));
+    const isKnown = isProjectId(projectId) && (await hasRow(store, 'projects', 'id = ?', BigInt(projectId)));
     if (!isKnown) {
       result.unknown.push(projectId === '' ? '(blank)' : projectId);
       continue;

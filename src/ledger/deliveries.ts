@@ -201,7 +201,7 @@ async function nightCounts(store: Store) {
   const since = await lastResultsAt(store);
   const projects = await store.driver.get(
     `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected,
-       count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2 AND decisions.decision NOT IN ('', coalesce((SELECT decision FROM decisions AS old WHERE old.account = projects.account AND old.project_id = projects.id AND old.id < decisions.id ORDER BY old.id DESC LIMIT 1), '')))) AS decided
+       count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE ${ofProject('decisions')} AND decisions.at > ?2 AND decisions.decision NOT IN ('', coalesce((SELECT decision FROM decisions AS old WHERE ${ofProject('old')} AND old.id < decisions.id ORDER BY old.id DESC LIMIT 1), '')))) AS decided
      FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
     store.account,
     since ?? -1,
@@ -275,14 +275,15 @@ async function* ordersToHandOver(store: Store) {
 
 async function somethingToHandOver(store: Store) {
   return {
-    orders: await hasRow(store, `SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
+    orders: await hasRow(store, 'orders', ORDERS_TO_HAND_OVER),
     results:
-      (await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1')) ||
-      (await hasRow(
+      (await hasRow(store, 'projects', 'handed_over_in IS NULL')) ||
+      (await firstOf(
         store,
+        () => true,
         `SELECT 1 ${FROM_ALL_ROWS}
            WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`,
-      )),
+      )) !== null,
   };
 }
 

@@ -113,8 +113,9 @@ export const idsIn = (parameter: string) => `(SELECT CAST(value AS BIGINT) FROM 
 
 export const AMONG_IDS = idsIn('?');
 
-/** Joins the rows of `table`, which have a project, with `projects`. */
-export const ofProject = (table: string) => `${table}.account = projects.account AND ${table}.project_id = projects.id`;
+/** Joins the rows of `table`, which have a project, with `projects` (or its alias). */
+export const ofProject = (table: string, projects = 'projects') =>
+  `${table}.account = ${projects}.account AND ${table}.project_id = ${projects}.id`;
 
 export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, insertInto, type SqlRecord, type SqlValue, undone, type Writes } from './driver.ts';
+import { type Driver, insertInto, type SqlRecord, undone, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -59,7 +59,9 @@ async function fillFile(
     const [first] = records;
     if (first === undefined) return;
     const [sql] = insertInto(table, first);
-    if ((await store.driver.insertAll(sql, records.map(Object.values<SqlValue>))) !== next - 1)
+    const fields = Object.keys(first);
+    const values = records.map((record) => fields.map((field) => record[field] ?? null));
+    if ((await store.driver.insertAll(sql, values)) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
   const flush = () => {
@@ -130,20 +132,12 @@ async function behind<T>(sent: Promise<unknown>, answer: Promise<T>) {
 }
 
 function orderRecord({ account, run }: Store, order: NewOrder, createdAt: number) {
-  const { identity, addressKey, policyKey, subjectKey, payload, payloadHash, rowWish, reference, renews } = order;
   return {
+    ...order,
     account,
-    identity,
-    addressKey,
-    policyKey,
-    subjectKey,
     state: 'ready',
-    payload,
-    payloadHash,
-    reference,
-    renews,
     allowDuplication: Number(order.allowDuplication),
-    rowWish: rowWish === null ? null : Number(rowWish),
+    rowWish: order.rowWish === null ? null : Number(order.rowWish),
     run: run ?? '',
     createdAt,
     updatedAt: createdAt,

@@ -205,8 +205,7 @@ async function storyOf(store: Store, orderId: number) {
 }
 
 function isGivenUp(store: Store, projectId: string) {
-  const givenUp = 'SELECT 1 FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL';
-  return hasRow(store, givenUp, BigInt(projectId));
+  return hasRow(store, 'projects', 'id = ? AND given_up_at IS NOT NULL', BigInt(projectId));
 }
 
 async function storyOfProject(store: Store, projectId: string) {

@@ -1,13 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+export interface JobInProgress {
+  readonly isOver: boolean;
+}
+
 /** A job that asks its own ledger for another job would wait for its own end. */
 export class NestedJobGuard {
-  readonly #jobs = new AsyncLocalStorage<{ isOver: boolean }>();
+  readonly #jobs = new AsyncLocalStorage<JobInProgress>();
 
-  async run<T>(work: () => Promise<T>) {
+  async run<T>(work: (job: JobInProgress) => Promise<T>) {
     const job = { isOver: false };
     try {
-      return await this.#jobs.run(job, work);
+      return await this.#jobs.run(job, work, job);
     } finally {
       job.isOver = true;
     }

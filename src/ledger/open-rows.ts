@@ -119,11 +119,7 @@ function workbooksDone(store: Store) {
 }
 
 function wasWorkbook(store: Store, name: string) {
-  return hasRow(
-    store,
-    'SELECT 1 FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
-    `/${name}`,
-  );
+  return hasRow(store, 'correction_workbooks', 'substr(path, length(path) - length(?2) + 1) = ?2', `/${name}`);
 }
 
 async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: number, movedTo: string | null) {

@@ -241,18 +241,14 @@ export class PostgresDriver implements Driver {
   }
 
   async #using<T>(work: (db: Writes) => Promise<T>) {
-    const { db, end } = openPostgresJob(
-      (statement) => this.#writing.ask(statement).catch(rethrownInWords),
-      this.#prepare,
-    );
+    const ask = (statement: PostgresStatement) => this.#writing.ask(statement).catch(rethrownInWords);
     const keeper = setInterval(() => {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);
     try {
-      return await this.#scope.run(() => work(db));
+      return await this.#scope.run((job) => work(openPostgresJob(ask, this.#prepare, job)));
     } finally {
       clearInterval(keeper);
-      end();
     }
   }
 

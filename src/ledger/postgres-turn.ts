@@ -1,4 +1,5 @@
 import { jobEndedError, type SqlValue, storable, type Writes } from './driver.ts';
+import type { JobInProgress } from './nested-job-guard.ts';
 import type { Reply, PostgresStatement } from './postgres-connection.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -19,10 +20,10 @@ export function preparedStatements(): Prepare {
 export function openPostgresJob(
   ask: (statement: PostgresStatement) => Promise<Reply>,
   prepare: Prepare,
-): Readonly<{ db: Writes; end: () => void }> {
-  let isOver = false;
+  job: JobInProgress,
+) {
   const send = (statement: PostgresStatement) => {
-    if (isOver) throw jobEndedError();
+    if (job.isOver) throw jobEndedError();
     return ask(statement);
   };
   const outcomeOf = (sql: string, values: readonly SqlValue[]) => send(prepare(sql, values));
@@ -56,7 +57,7 @@ export function openPostgresJob(
       return Number(row?.['id']);
     },
   };
-  return { db, end: () => void (isOver = true) };
+  return db;
 }
 
 function inPostgres(sql: string) {

@@ -299,10 +299,10 @@ export async function endings(store: Store, projectIds: readonly string[]) {
     `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(later.project_id AS TEXT) AS project_id, projects.returned_at, projects.returned_at > ended.first_seen_at AS is_later,
        later.created_at AS at, later.created_at > coalesce(closeouts.recorded_at, ended.status_at) AND later.state NOT IN ('refused', 'abandoned', 'skipped') AS is_ordered_since,
        json_extract(later.payload, '$.serviceName') AS service_name, json_extract(orders.payload, '$.serviceName') AS own_service, CASE WHEN ended.status = 'Project Canceled' THEN
-         (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
+         (SELECT max(began_at) FROM updates WHERE ${ofProject('updates', 'ended')} AND kind = 'cancel' AND state <> 'refused') END AS asked_at
      FROM projects AS ended
-       LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
-       LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
+       LEFT JOIN closeouts ON ${ofProject('closeouts', 'ended')}
+       LEFT JOIN orders ON ${ofProject('orders', 'ended')}
        LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id IS DISTINCT FROM ended.id
        LEFT JOIN projects ON ${ofProject('later')} AND projects.returned_at IS NOT NULL AND ${IS_INSPECTED}
      WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
@@ -320,7 +320,7 @@ async function laterInspections(store: Store, projectIds: readonly string[]) {
     (row) => [textOf(row['id']), laterFrom(row)] as const,
     `SELECT CAST(own.id AS TEXT) AS id, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at, json_extract(later.payload, '$.serviceName') AS service_name
      FROM projects AS own
-       JOIN orders ON orders.account = own.account AND orders.project_id = own.id
+       JOIN orders ON ${ofProject('orders', 'own')}
        JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> own.id
        JOIN projects ON ${ofProject('later')} AND projects.returned_at > own.returned_at AND ${IS_INSPECTED}
      WHERE own.account = ? AND own.id IN ${AMONG_IDS} ORDER BY projects.returned_at, projects.id`,

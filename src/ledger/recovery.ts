@@ -13,7 +13,8 @@ import {
   textOf,
   type Writes,
 } from './driver.ts';
-import { addStep, firstOf, hasRow, listOf, type Store } from './store.ts';
+import { WITH_FILE } from './rows.ts';
+import { addStep, firstOf, listOf, type Store } from './store.ts';
 
 export type LedgerLineage = Readonly<{
   workspace: string;
@@ -81,7 +82,7 @@ function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: num
   return firstOf(
     store,
     namedFrom,
-    `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections IS NOT NULL AS is_written_back FROM rows JOIN files ON files.id = rows.file_id
+    `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections IS NOT NULL AS is_written_back FROM rows ${WITH_FILE}
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
     hashStart,
     `${hashStart}g`,
@@ -90,8 +91,8 @@ function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: num
   );
 }
 
-function isFileOfOtherAccount(store: Store, hash: string) {
-  return hasRow(store, 'SELECT 1 FROM files WHERE account <> ? AND hash = ?', hash);
+async function isFileOfOtherAccount({ driver, account }: Store, hash: string) {
+  return (await driver.get('SELECT 1 FROM files WHERE account <> ? AND hash = ?', account, hash)) !== undefined;
 }
 
 async function lineage({ driver }: Store) {

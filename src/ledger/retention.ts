@@ -100,10 +100,7 @@ async function detailsToForget({ driver, account }: Store, before: number) {
 /** The removal `details` stays open until the file is clean, so that the next run continues after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
   const details = await detailsToForget(store, before);
-  const wasInterrupted = await hasRow(
-    store,
-    `SELECT 1 FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
-  );
+  const wasInterrupted = await hasRow(store, 'removals', `kind = 'details' AND ended_at IS NULL`);
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
   await inJob(store, (job) => beginRemoval(job, { path: '', kind: 'details', bytes: 0 }));
   // Rows first: their orders show which have ended.
@@ -237,7 +234,7 @@ function openRemovals(store: Store) {
 }
 
 function wasRemoved(store: Store, path: string) {
-  return hasRow(store, 'SELECT 1 FROM removals WHERE account = ? AND path = ?', path);
+  return hasRow(store, 'removals', 'path = ?', path);
 }
 
 // `before`: an order has ended if its project was received with its files, canceled or given up and a delivery showed

@@ -18,6 +18,11 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
+/** `first` before `then`. */
+const joined =
+  <L>(first: L, then: L) =>
+  async <T>(ask: (ledger: L) => Promise<readonly T[]>) => [...(await ask(first)), ...(await ask(then))];
+
 export function isScratch({ id }: { id: number }) {
   return id >= SCRATCH_IDS_FROM;
 }
@@ -44,6 +49,7 @@ export function discardDetails(transaction: FileTransaction): FileTransaction {
 export function createScratchLedger(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
   const corrections = new Map<number, number>();
+  const newestFirst = joined<TakeInLedger>(scratch, below);
   const over = (transaction: FileTransaction): FileTransaction => ({
     ...transaction,
     ...earlierRowsOver(transaction, below, corrections),
@@ -73,15 +79,12 @@ export function createScratchLedger(scratch: Ledger, below: TakeInLedger | null)
       return mergeOrders(own, await below.ordersOnRecord(rows, [...(orderIds ?? []), ...others]));
     },
     findFile: async (hash) => (await scratch.findFile(hash)) ?? below.findFile(hash),
-    readingsOf: async (hash) => [...(await below.readingsOf(hash)), ...(await scratch.readingsOf(hash))],
-    layoutsOf: async (sender) => [...(await scratch.layoutsOf(sender)), ...(await below.layoutsOf(sender))],
-    acceptedLayouts: async (sender, limit) => [
-      ...(await scratch.acceptedLayouts(sender, limit)),
-      ...(await below.acceptedLayouts(sender, limit)),
-    ],
+    readingsOf: (hash) => joined(below, scratch)((ledger) => ledger.readingsOf(hash)),
+    layoutsOf: (sender) => newestFirst((ledger) => ledger.layoutsOf(sender)),
+    acceptedLayouts: (sender, limit) => newestFirst((ledger) => ledger.acceptedLayouts(sender, limit)),
     findHeld: async (hash) => (await scratch.findHeld(hash)) ?? below.findHeld(hash),
     filesLike: async (like, limit) => {
-      const files = [...(await scratch.filesLike(like, limit)), ...(await below.filesLike(like, limit))];
+      const files = await newestFirst((ledger) => ledger.filesLike(like, limit));
       const alike = files.filter(({ kind }) => kind === like.kind);
       return (alike.length > 0 ? alike : files).slice(0, limit);
     },
@@ -98,7 +101,7 @@ export function createRehearsalLedger(scratch: Ledger, below: Ledger | null): Le
     ...createScratchLedger(scratch, below),
     correctionsOf: (fileId) => (isScratch({ id: fileId }) ? scratch : below).correctionsOf(fileId),
     // Columns keep their places in the workspace's workbooks.
-    resultColumns: async () => [...(await below.resultColumns()), ...(await scratch.resultColumns())],
+    resultColumns: () => joined(below, scratch)((ledger) => ledger.resultColumns()),
   };
 }
 
@@ -116,10 +119,7 @@ function earlierRowsOver(
     findFileByHashStart: async (hashStart) =>
       (await scratch.findFileByHashStart(hashStart)) ?? below.findFileByHashStart(hashStart),
     filesNamedLike: async (nameStart, limit) =>
-      [...(await scratch.filesNamedLike(nameStart, limit)), ...(await below.filesNamedLike(nameStart, limit))].slice(
-        0,
-        limit,
-      ),
+      (await joined(scratch, below)((ledger) => ledger.filesNamedLike(nameStart, limit))).slice(0, limit),
     async *rejectedRows(fileId) {
       for await (const row of of(fileId).rejectedRows(fileId)) yield corrected(row);
     },

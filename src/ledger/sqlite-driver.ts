@@ -18,7 +18,7 @@ import {
   type Writes,
 } from './driver.ts';
 import { migrationsOfSqlite, versionOfProgram } from './migrations.ts';
-import { NestedJobGuard } from './nested-job-guard.ts';
+import { type JobInProgress, NestedJobGuard } from './nested-job-guard.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -173,15 +173,14 @@ function statementsOn(database: DatabaseSync, path: string) {
   };
 }
 
-function openTurn(statements: Statements) {
+function openTurn(statements: Statements, job: JobInProgress): Writes {
   const isJob = statements.database.isTransaction;
-  let isOver = false;
   /** After a full disk undid the transaction, a statement would be its own transaction. */
   const open = () => {
-    if (isOver || (isJob && !statements.database.isTransaction)) throw jobEndedError();
+    if (job.isOver || (isJob && !statements.database.isTransaction)) throw jobEndedError();
     return statements;
   };
-  const db: Writes = {
+  return {
     query: async (sql, ...values) => open().all(sql, ...values),
     get: async (sql, ...values) => open().get(sql, ...values),
     run: async (sql, ...values) => open().run(sql, ...values).changes,
@@ -194,7 +193,6 @@ function openTurn(statements: Statements) {
     },
     nextId: async (table) => Number(open().get(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`)?.['id']),
   };
-  return { db, end: () => void (isOver = true) };
 }
 
 export class SqliteDriver implements Driver, Disposable {
@@ -266,12 +264,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   async #using<T>(work: (db: Writes) => Promise<T>) {
-    const { db, end } = openTurn(this.#statements);
-    try {
-      return await this.#scope.run(() => work(db));
-    } finally {
-      end();
-    }
+    return this.#scope.run((job) => work(openTurn(this.#statements, job)));
   }
 
   /** The commit itself advances the generation; the watch is called after. */

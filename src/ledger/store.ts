@@ -49,8 +49,14 @@ export async function firstOf<T>(
   return row === undefined ? null : read(row);
 }
 
-export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]) {
-  return (await driver.get(sql, account, ...values)) !== undefined;
+/** In this account. */
+export async function hasRow({ driver, account }: Store, from: string, condition: string, ...values: SqlValue[]) {
+  const found = await driver.get(
+    `SELECT 1 FROM ${from} WHERE account = ? AND ${condition} LIMIT 1`,
+    account,
+    ...values,
+  );
+  return found !== undefined;
 }
 
 /** In this account. Returns how many rows were added. */
@@ -121,8 +127,9 @@ export async function changeProject(
 /** Unless a person canceled it here. */
 export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string) {
   if (status !== 'Project Canceled') return;
-  const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
-  if (!(await hasRow(store, canceledHere, BigInt(projectId)))) await addNews(store, 'project-canceled', projectId);
+  const canceledHere = `project_id = ? AND kind = 'cancel' AND state <> 'refused'`;
+  if (!(await hasRow(store, 'updates', canceledHere, BigInt(projectId))))
+    await addNews(store, 'project-canceled', projectId);
 }
 
 export function returnTimeOf(status: string, now: number) {
@@ -205,8 +212,8 @@ export type News = ReturnType<typeof newsFrom>;
 /** Equal unreported news counts once; with `since` (epoch ms), any of this subject since then. */
 export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
   const news = { kind, subject: String(subject), at: store.clock.now(), run: store.run };
-  const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? AND at >= ? LIMIT 1';
-  if (since < Infinity && (await hasRow(store, before, kind, news.subject, since))) return;
+  const before = 'kind = ? AND subject = ? AND at >= ?';
+  if (since < Infinity && (await hasRow(store, 'news', before, kind, news.subject, since))) return;
   await addNew(store, 'news', news);
 }
 

@@ -72,8 +72,7 @@ const propertyIn = (details: string) =>
 
 async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
-  const open = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`;
-  if (await hasRow(store, open, BigInt(projectId))) return null;
+  if (await hasRow(store, 'updates', `project_id = ? AND state = 'open'`, BigInt(projectId))) return null;
   const { kind, ...asked } = request;
   const update = { account, projectId: BigInt(projectId), kind, state: 'open', request, before, run };
   const id = await driver.insert(
