@@ -1,4 +1,4 @@
-import type { stream, Worksheet } from 'exceljs';
+import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import { readingOf } from '../../domain/layout.ts';
 import type { Repair } from '../../domain/row.ts';
@@ -163,11 +163,14 @@ const TO_FIX = { width: 34, height: 48 } as const;
 function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
   sheet.getColumn(1).width = TO_FIX.width;
   sheet.getRow(headerRow).height = TO_FIX.height;
-  const cell = sheet.getCell(headerRow, 1);
-  cell.value = TO_FIX_HEADER;
+  writeTitle(sheet.getCell(headerRow, 1), TO_FIX_HEADER, FILLS.header);
+}
+
+function writeTitle(cell: WrittenCell, title: string, color: string) {
+  cell.value = title;
   cell.font = BOLD;
   cell.alignment = { vertical: 'middle', wrapText: true };
-  paint(cell, FILLS.header);
+  paint(cell, color);
 }
 
 function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan) {
@@ -194,10 +197,7 @@ function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan) {
 function writeHeader(sheet: Worksheet, plan: SheetPlan) {
   for (const { index, header, field, added } of plan.columns) {
     const cell = sheet.getCell(plan.headerRow, index + 1);
-    cell.value = writtenText(header);
-    cell.font = BOLD;
-    cell.alignment = { vertical: 'middle', wrapText: true };
-    paint(cell, added ? FILLS.added : FILLS.header);
+    writeTitle(cell, writtenText(header), added ? FILLS.added : FILLS.header);
     if (added)
       addComment(
         cell,

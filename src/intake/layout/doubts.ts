@@ -263,14 +263,8 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   });
   return open.map((cell): Doubt => {
     const named = wanted.find((field) => field.values !== undefined && onlyNamed(field.name, open, wanted) === cell);
-    const doubt = {
-      cell,
-      about: (named ?? first).name,
-      proposal: named?.name ?? null,
-      code: 'header-unknown',
-      why,
-    } as const;
-    return named ? doubt : { ...doubt, isUnread: true };
+    const doubt = { cell, about: (named ?? first).name, proposal: named?.name ?? null, why } as const;
+    return { ...doubt, code: 'header-unknown', ...(named === undefined && { isUnread: true }) };
   });
 }
 

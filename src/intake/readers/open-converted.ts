@@ -28,7 +28,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
     await writeFile(path, workbook);
     const converted = await open(path);
     try {
-      const source = await openXlsx(converted, await openPackage(converted, reading), reading, [
+      const source = await openXlsx(converted, await openPackage(converted, reading), [
         noteFor('converted', { title }),
       ]);
       const isLost = ([name, own]: readonly [string, ReadonlyMap<string, unknown>]) =>

@@ -48,10 +48,10 @@ async function openHandle(handle: FileHandle, reading: Reading) {
       return openConverted(handle, reading, kind.title);
     case 'zip': {
       const pack = await openPackage(handle, reading);
-      const title = packageTitle(pack, reading);
+      const title = packageTitle(pack);
       if (title !== undefined) return openConverted(handle, reading, title);
       const notes = notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)');
-      return openXlsx(handle, pack, reading, notes);
+      return openXlsx(handle, pack, notes);
     }
     case 'text':
       return openCsv(handle, reading, notesOnName(reading, /\.(csv|tsv|tab|txt|dat)$/i, 'a text file (.csv)'));
@@ -160,11 +160,11 @@ async function streamOf(chunks: AsyncIterable<Uint8Array>) {
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 
 /** Undefined for a workbook of Excel; throws for a package that is not read. */
-function packageTitle(pack: Package, reading: Reading) {
+function packageTitle(pack: Package) {
   const has = (part: RegExp) => pack.partNames.some((name) => part.test(name));
   const kind = kinds().packages.find(({ holds, lacks }) => holds.every(has) && !lacks.some(has));
-  if (kind?.sentence !== undefined) throw refusedFile(reading, 'not-a-spreadsheet', kind.sentence);
+  if (kind?.sentence !== undefined) throw refusedFile(pack.reading, 'not-a-spreadsheet', kind.sentence);
   if (kind !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
-    throw tooLarge(reading, 'too-large-to-convert/unpacked');
+    throw tooLarge(pack.reading, 'too-large-to-convert/unpacked');
   return kind?.title;
 }

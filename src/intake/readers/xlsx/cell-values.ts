@@ -1,7 +1,7 @@
 import { getFormatInfo, isValidFormat } from 'numfmt';
 import { z } from 'zod';
 import type { Cell } from '../../../domain/cells.ts';
-import type { Reading } from '../row-source.ts';
+import type { Package } from './package.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { vocabulary } from '../../vocabulary.ts';
 import { isStrikeOn, type TextRun, unescapeCharacters } from './text-runs.ts';
@@ -101,31 +101,26 @@ function numberCell(value: string, format: NumberFormat, date1904: boolean): Cel
   return { kind: 'number', value: number, raw, format: format.code, date1904: date1904 || undefined };
 }
 
-export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading) {
+export async function readCellFormats(pack: Package, partName: string) {
   const custom = new Map<number, NumberFormat>();
   const cells: (readonly number[])[] = [];
   const fills: (string | undefined)[] = [];
   const struckFonts = new Set<number>();
   let fonts = 0;
   let list = '';
-  await readXmlPart(
-    chunks,
-    (name, attributes, depth) => {
-      if (depth === 1) list = name;
-      if (depth === 3 && list === 'fonts' && isStrikeOn(name, attributes)) struckFonts.add(fonts - 1);
-      if (depth === 4 && list === 'fills' && name === 'fgColor')
-        fills[fills.length - 1] = Object.values(attributes).join();
-      if (depth !== 2) return;
-      if (list === 'fills') fills.push(undefined);
-      if (list === 'fonts' && name === 'font') fonts += 1;
-      if (list === 'numFmts' && name === 'numFmt')
-        custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
-      if (list === 'cellXfs' && name === 'xf')
-        cells.push(['numFmtId', 'fontId', 'fillId'].map((id) => Number(attributes[id] ?? 0)));
-    },
-    partName,
-    reading,
-  );
+  await readXmlPart(pack, partName, (name, attributes, depth) => {
+    if (depth === 1) list = name;
+    if (depth === 3 && list === 'fonts' && isStrikeOn(name, attributes)) struckFonts.add(fonts - 1);
+    if (depth === 4 && list === 'fills' && name === 'fgColor')
+      fills[fills.length - 1] = Object.values(attributes).join();
+    if (depth !== 2) return;
+    if (list === 'fills') fills.push(undefined);
+    if (list === 'fonts' && name === 'font') fonts += 1;
+    if (list === 'numFmts' && name === 'numFmt')
+      custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
+    if (list === 'cellXfs' && name === 'xf')
+      cells.push(['numFmtId', 'fontId', 'fillId'].map((id) => Number(attributes[id] ?? 0)));
+  });
   const known = new Map<number, NumberFormat>();
   return cells.map(([id = 0, fontId = 0, fillId = 0]) => {
     const format = known.get(id) ?? custom.get(id) ?? (id === 0 ? GENERAL : builtInFormat(id));

@@ -1,4 +1,4 @@
-import { type Reading, UnreadableFileError } from '../row-source.ts';
+import { UnreadableFileError } from '../row-source.ts';
 import type { Package } from './package.ts';
 import type { XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
@@ -8,7 +8,7 @@ const THREAD = /^\[Threaded comment\][^]*?\n\s*(?:Comment:|Kommentar:)\s*/;
 const COMMENTS_MAX = 1_000;
 
 /** At most the first thousand; none if the part is damaged, because rows do not depend on it. */
-export async function readComments(pack: Package, partName: string, reading: Reading) {
+export async function readComments(pack: Package, partName: string) {
   const comments: { cell: string; author: string; text: string }[] = [];
   const authors: string[] = [];
   let collects: 'author' | 'text' | undefined;
@@ -33,7 +33,7 @@ export async function readComments(pack: Package, partName: string, reading: Rea
     },
   };
   try {
-    await readXmlPart(pack.smallChunks(partName), handler, partName, reading);
+    await readXmlPart(pack, partName, handler);
   } catch (failure) {
     if (!(failure instanceof UnreadableFileError)) throw failure;
     return [];

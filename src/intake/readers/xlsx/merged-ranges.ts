@@ -1,6 +1,5 @@
 import { columnIndex, type Cell } from '../../../domain/cells.ts';
 import type { RowRemark, SheetRow } from '../../../domain/row.ts';
-import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';
 
@@ -27,7 +26,7 @@ export type MergesAndLinks = Readonly<{
   links: ReadonlyMap<string, string>;
 }>;
 
-export async function readMergesAndLinks(pack: Package, partName: string, reading: Reading) {
+export async function readMergesAndLinks(pack: Package, partName: string) {
   let found = '';
   let before = '';
   const write = (piece: string) => {
@@ -36,7 +35,7 @@ export async function readMergesAndLinks(pack: Package, partName: string, readin
     if (at !== -1) found += whole.slice(at);
     before = whole.slice(-MARK_LENGTH_MAX);
   };
-  await readPart(pack.chunks(partName), { write, end: () => {} }, partName, reading);
+  await readPart(pack.chunks(partName), { write, end: () => {} }, partName, pack.reading);
   const text = found.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
   const links = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Note } from '../../../domain/row.ts';
-import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
+import { damagedFile, eachRow, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
 import { type MergesAndLinks, readMergesAndLinks } from './merged-ranges.ts';
@@ -16,17 +16,13 @@ interface ListedSheet extends SheetInfo {
 }
 
 /** The source closes the handle. */
-export async function openXlsx(
-  handle: FileHandle,
-  pack: Package,
-  reading: Reading,
-  notes: readonly Note[],
-): Promise<RowSource> {
-  const workbookName = await workbookPartName(pack, reading);
-  const workbook = await readWorkbookPart(pack.smallChunks(workbookName), workbookName, reading);
-  const relationships = await readRelationships(pack, workbookName, reading);
-  const sheets = worksheetsOf(workbook.sheets, relationships, pack, reading);
-  const context = await readContext(pack, relationships, workbook.date1904, reading);
+export async function openXlsx(handle: FileHandle, pack: Package, notes: readonly Note[]): Promise<RowSource> {
+  const { reading } = pack;
+  const workbookName = await workbookPartName(pack);
+  const workbook = await readWorkbookPart(pack, workbookName);
+  const relationships = await readRelationships(pack, workbookName);
+  const sheets = worksheetsOf(workbook.sheets, relationships, pack);
+  const context = await readContext(pack, relationships, workbook.date1904);
   const mergesAndLinks = new Map<string, MergesAndLinks>();
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
@@ -36,37 +32,33 @@ export async function openXlsx(
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
       async function* batches() {
-        const found = mergesAndLinks.get(partName) ?? (await readMergesAndLinks(pack, partName, reading));
+        const found = mergesAndLinks.get(partName) ?? (await readMergesAndLinks(pack, partName));
         mergesAndLinks.set(partName, found);
         const { merged, links } = found;
-        const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
+        const mails = links.size === 0 ? links : await mailsOf(links, pack, partName);
         yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged, mails });
       }
       return { [Symbol.asyncIterator]: () => eachRow(batches()) };
     },
     async comments(sheetIndex) {
-      const linked = await readRelationships(pack, sheets[sheetIndex]?.partName ?? '', reading);
+      const linked = await readRelationships(pack, sheets[sheetIndex]?.partName ?? '');
       const partName = pack.find(linked.find(({ type }) => type === 'comments')?.partName ?? '');
-      return partName === undefined ? [] : readComments(pack, partName, reading);
+      return partName === undefined ? [] : readComments(pack, partName);
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 
-async function workbookPartName(pack: Package, reading: Reading) {
-  const main = (await readRelationships(pack, '', reading)).find(({ type }) => type === 'officeDocument');
+async function workbookPartName(pack: Package) {
+  const main = (await readRelationships(pack, '')).find(({ type }) => type === 'officeDocument');
   const name = pack.find(main?.partName ?? 'xl/workbook.xml');
-  if (name === undefined) throw damagedFile(reading, 'no-workbook');
+  if (name === undefined) throw damagedFile(pack.reading, 'no-workbook');
   return name;
 }
 
 /** Leaves out chart, dialog and macro sheets, and hidden sheets without a part (modules of old workbooks). */
-function worksheetsOf(
-  listed: readonly ListedSheet[],
-  relationships: readonly Relationship[],
-  pack: Package,
-  reading: Reading,
-) {
+function worksheetsOf(listed: readonly ListedSheet[], relationships: readonly Relationship[], pack: Package) {
+  const { reading } = pack;
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
   const worksheets = [];
   for (const { name, visible, relationshipId } of listed) {
@@ -82,27 +74,26 @@ function worksheetsOf(
   return worksheets;
 }
 
-async function readContext(pack: Package, relationships: readonly Relationship[], date1904: boolean, reading: Reading) {
+async function readContext(pack: Package, relationships: readonly Relationship[], date1904: boolean) {
   const partOf = (wanted: string) => pack.find(relationships.find(({ type }) => type === wanted)?.partName ?? '');
   const stringsName = partOf('sharedStrings');
   const stylesName = partOf('styles');
-  const formats =
-    stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading);
+  const formats = stylesName === undefined ? [] : await readCellFormats(pack, stylesName);
   const anyStruck = formats.some(({ struck }) => struck);
   return {
     sharedStrings:
       stringsName === undefined
         ? undefined
-        : await readSharedStrings(pack.chunks(stringsName), stringsName, reading, anyStruck),
+        : await readSharedStrings(pack.chunks(stringsName), stringsName, pack.reading, anyStruck),
     formats,
     date1904,
   };
 }
 
 /** `links`: relationship ids by cell address. */
-async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetPart: string, reading: Reading) {
+async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetPart: string) {
   const addresses = new Map<string, string>();
-  await eachRelationship(pack, sheetPart, reading, ({ Id: id, Target: target = '' }) => {
+  await eachRelationship(pack, sheetPart, ({ Id: id, Target: target = '' }) => {
     const address = emailInLink(target);
     if (id !== undefined && address !== undefined) addresses.set(id, address);
   });
@@ -114,23 +105,18 @@ async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetP
   return mails;
 }
 
-async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading) {
+async function readWorkbookPart(pack: Package, partName: string) {
   const sheets: ListedSheet[] = [];
   let date1904 = false;
   let list = '';
-  await readXmlPart(
-    chunks,
-    (name, attributes, depth) => {
-      if (depth === 1) list = name;
-      if (depth === 1 && name === 'workbookPr') date1904 = isXmlTrue(attributes['date1904']);
-      if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
-      const relationshipId = prefixedId(attributes) ?? '';
-      const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
-      sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
-    },
-    partName,
-    reading,
-  );
+  await readXmlPart(pack, partName, (name, attributes, depth) => {
+    if (depth === 1) list = name;
+    if (depth === 1 && name === 'workbookPr') date1904 = isXmlTrue(attributes['date1904']);
+    if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
+    const relationshipId = prefixedId(attributes) ?? '';
+    const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
+    sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
+  });
   return { sheets, date1904 };
 }
 
@@ -142,10 +128,10 @@ type Relationship = Readonly<{
 }>;
 
 /** `''`: the package's links. Empty if the part has no list. */
-async function readRelationships(pack: Package, sourcePart: string, reading: Reading) {
+async function readRelationships(pack: Package, sourcePart: string) {
   const folder = folderOf(sourcePart);
   const found: Relationship[] = [];
-  await eachRelationship(pack, sourcePart, reading, ({ Id: id, Type: type, Target: target, TargetMode: mode }) => {
+  await eachRelationship(pack, sourcePart, ({ Id: id, Type: type, Target: target, TargetMode: mode }) => {
     if (mode === 'External' || id === undefined || type === undefined || target === undefined) return;
     found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
   });
@@ -156,23 +142,13 @@ function folderOf(partName: string) {
   return partName.slice(0, partName.lastIndexOf('/') + 1);
 }
 
-async function eachRelationship(
-  pack: Package,
-  sourcePart: string,
-  reading: Reading,
-  take: (attributes: XmlAttributes) => void,
-) {
+async function eachRelationship(pack: Package, sourcePart: string, take: (attributes: XmlAttributes) => void) {
   const folder = folderOf(sourcePart);
   const listName = pack.find(`${folder}_rels/${sourcePart.slice(folder.length)}.rels`);
   if (listName === undefined) return;
-  await readXmlPart(
-    pack.smallChunks(listName),
-    (name, attributes, depth) => {
-      if (name === 'Relationship' && depth === 1) take(attributes);
-    },
-    listName,
-    reading,
-  );
+  await readXmlPart(pack, listName, (name, attributes, depth) => {
+    if (name === 'Relationship' && depth === 1) take(attributes);
+  });
 }
 
 /** Absolute or relative to the source's folder; perhaps percent-encoded. */

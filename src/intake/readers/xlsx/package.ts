@@ -9,6 +9,7 @@ import { damagedFile, readChunks, type Reading, tooLarge, unreadable, Unreadable
 const INFLATED_CHUNK_BYTES = 16 * 1024;
 
 export interface Package {
+  readonly reading: Reading;
   readonly partNames: readonly string[];
   /** The name as spelled in the zip (part names ignore case); undefined if missing. */
   find(partName: string): string | undefined;
@@ -30,6 +31,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
     return found.entry;
   };
   return {
+    reading,
     partNames: [...entries.values()].map((found) => found.name),
     find: (partName) => find(partName)?.name,
     bytes: (partName) => entryOf(partName).uncompressedSize,

@@ -1,4 +1,5 @@
 import { damagedFile, type Reading } from '../row-source.ts';
+import type { Package } from './package.ts';
 import { decodedXml, xmlEvents, XmlFault, type XmlSink, type XmlHandler } from './xml-events.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
@@ -24,13 +25,9 @@ export async function readPart(chunks: Chunks, sink: XmlSink, partName: string, 
   while ((await pieces.next()).done !== true);
 }
 
-/** @param handler Or only its `open`. */
-export function readXmlPart(
-  chunks: Chunks,
-  handler: XmlHandler | XmlHandler['open'],
-  partName: string,
-  reading: Reading,
-) {
+/** Of a small part. @param handler Or only its `open`. */
+export function readXmlPart(pack: Package, partName: string, handler: XmlHandler | XmlHandler['open']) {
+  const { reading } = pack;
   const whole = typeof handler === 'function' ? { open: handler, close: () => {}, text: () => {} } : handler;
-  return readPart(chunks, xmlEvents(whole, reading.limits.cellCharacters), partName, reading);
+  return readPart(pack.smallChunks(partName), xmlEvents(whole, reading.limits.cellCharacters), partName, reading);
 }
