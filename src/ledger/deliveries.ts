@@ -296,30 +296,16 @@ async function newestIds({ driver }: Store) {
 const unchanged = (subject: 'order' | 'project', id: string) =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
-async function recordDelivery(
-  store: Store<Writes>,
-  {
-    run,
-    folder,
-    contents,
-    orderIds,
-    results,
-    projectIds,
-    seen,
-    night = null,
-    undecided = [],
-    reasons = new Map(),
-    messages = [],
-  }: NewDelivery,
-) {
+async function recordDelivery(store: Store<Writes>, delivery: NewDelivery) {
   const { driver, clock, account } = store;
+  const { run, folder, contents, orderIds, projectIds, seen, night = null, undecided = [] } = delivery;
   const now = clock.now();
   await driver.run(...insertInto('deliveries', { run, folder, publishedAt: now, contents }));
   const handOver = (table: string, which: string, ...values: SqlValue[]) =>
     driver.run(`UPDATE ${table} SET handed_over_in = ? WHERE ${which}`, run, ...values);
   const shownOrders = `id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`;
   await handOver('orders', shownOrders, orderIds, seen.steps);
-  if (results) {
+  if (delivery.results) {
     // The plus keeps SQLite from scanning all rows.
     await handOver(
       'rows',
@@ -349,8 +335,8 @@ async function recordDelivery(
     night,
   });
   if (undecided.length > 0) await addStep(store, 'delivery', run, 'undecided', { houses: undecided });
-  await keepReasons(store, reasons);
-  await addToOutbox(store, messages);
+  await keepReasons(store, delivery.reasons ?? new Map());
+  await addToOutbox(store, delivery.messages ?? []);
 }
 
 async function deliveredHouses({ driver, account }: Store, max: number) {

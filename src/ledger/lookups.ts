@@ -5,7 +5,7 @@ import { hashKey, anonymousKey } from './order-keys.ts';
 import { LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
 import { listOf, type Store } from './store.ts';
-import { amendmentsByProject, type PolicyDetails } from './updates.ts';
+import { amendmentsByProject } from './updates.ts';
 
 export type RowKeys = Readonly<{
   identity: string;
@@ -21,17 +21,9 @@ export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 /** About the rows that were asked for. Every order is a living one. */
 export type OrderLookup = Omit<KnownOrders, 'find' | 'replaceWith' | 'addOrder' | 'addIdentity' | 'addPlace'>;
 
-interface KeyedOrder extends OrderRecord, Omit<RowKeys, 'addressKey'> {
-  readonly addressKey: string;
-}
+export type OrdersOnRecord = Readonly<Awaited<ReturnType<typeof ordersOnRecord>>>;
 
-export type OrdersOnRecord = Readonly<{
-  orders: readonly KeyedOrder[];
-  identities: readonly Readonly<{ identity: string; orderId: number }>[];
-  places: ReadonlyMap<number, RowPlace>;
-  projects: ReadonlyMap<string, Readonly<{ status: string; end: ProjectEnd | null }>>;
-  amended: ReadonlyMap<string, readonly PolicyDetails[]>;
-}>;
+type KeyedOrder = OrdersOnRecord['orders'][number];
 
 const NONE_ON_RECORD: OrdersOnRecord = {
   orders: [],
@@ -58,11 +50,7 @@ const ORDERS_ON_RECORD = `${orderFrom.select}, orders.address_key, orders.policy
 
 const keysFrom = reader({ addressKey: textOf, policyKey: textOrNull, subjectKey: textOf });
 
-export async function ordersOnRecord(
-  store: Store,
-  rows: readonly RowKeys[],
-  orderIds: readonly number[] = [],
-): Promise<OrdersOnRecord> {
+export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], orderIds: readonly number[] = []) {
   // A forgotten order's key is stored hashed.
   const identities = [...new Set(rows.flatMap(({ identity }) => [identity, anonymousKey(identity)]))];
   const orders = await listOf(

@@ -11,11 +11,7 @@ export type PostgresStatement = Readonly<{
 }>;
 
 /** It may answer a COMMIT with ROLLBACK. */
-export type Reply = Readonly<{
-  rows: SqlRow[];
-  count: number;
-  command: string;
-}>;
+export type Reply = Readonly<ReturnType<typeof outcomeOf>>;
 
 const ANSWER_MS = 120_000;
 const CONNECT_MS = 10_000;

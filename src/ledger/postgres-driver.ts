@@ -112,9 +112,10 @@ export class PostgresDriver implements Driver {
         `"${target.schema}" cannot be the name of a ledger's schema.`,
         'Use lowercase letters, digits, and underscores in ?schema=.',
       );
-    const driver = new PostgresDriver(target, watch, openedFor === 'look');
+    const isToLook = openedFor === 'look';
+    const driver = new PostgresDriver(target, watch, isToLook);
     try {
-      await driver.#migrate(openedFor);
+      await driver.#migrate(isToLook);
     } catch (failure) {
       await driver.#end();
       throw inWords(failure);
@@ -321,9 +322,8 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  async #migrate(openedFor: 'record' | 'look') {
+  async #migrate(isToLook: boolean) {
     const { schema } = this.#target;
-    const isToLook = openedFor === 'look';
     const lock = { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(schema, 'writers')] };
     await this.#begin(isToLook ? [{ text: 'BEGIN' }] : [{ text: 'BEGIN' }, lock], isToLook ? 0 : RECONNECT_MS);
     const ask = async (text: string, ...values: SqlValue[]) => (await this.#writing.ask({ text, values })).rows[0];
@@ -331,7 +331,7 @@ export class PostgresDriver implements Driver {
     const isThere =
       (await ask('SELECT to_regclass($1) IS NOT NULL AS is_there', `"${schema}".ledger_version`))?.['is_there'] === 1;
     const version = isThere ? Number((await ask('SELECT version FROM ledger_version'))?.['version']) : NO_VERSION;
-    mustBeKnown(version, openedFor, schema);
+    mustBeKnown(version, isToLook, schema);
     this.#isThere = isThere || !isToLook;
     if (!isToLook) {
       if (!isThere) await ask(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
@@ -362,10 +362,10 @@ function rethrownInWords(failure: unknown): never {
   throw inWords(failure);
 }
 
-function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string) {
+function mustBeKnown(version: number, isToLook: boolean, schema: string) {
   const own = versionOfProgram();
   if (version > own) throw ledgerTooNew(`in schema ${schema}`);
-  if (openedFor === 'look' && version > 0 && version < own)
+  if (isToLook && version > 0 && version < own)
     throw usageError(
       'ledger-too-old',
       `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,

@@ -2,11 +2,7 @@ import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf, usageError, workLeftError } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
-export type DatabaseFailure = Readonly<{
-  message: string;
-  code: string | null;
-  isBroken: boolean;
-}>;
+export type DatabaseFailure = Readonly<ReturnType<typeof classifyFailure>>;
 
 /** 57P: the server ends the connection; 08: it is gone; 25P03: the transaction was idle too long. */
 const BREAKS = /^(?:08|57P0|25P03)/;
@@ -42,7 +38,7 @@ export function failureToConnect(failure: unknown) {
   return explainDatabaseFailure({ ...classifyFailure(failure), isBroken: true });
 }
 
-export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFailure): Error {
+export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFailure) {
   if (code === '55P03')
     return workLeftError(
       'ledger-in-use',
