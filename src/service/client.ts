@@ -150,7 +150,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 /** Throws ExplainedError (`usage`) without the URL, which may hold a password. */
-export function readBaseUrl(text: string): URL {
+export function readBaseUrl(text: string) {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
   throw usageError(
