@@ -61,10 +61,7 @@ function needOfCollected(
   return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
 }
 
-export type CollectPlan = Readonly<{
-  waiting: readonly FollowedStatus[];
-  rechecks: readonly FollowedStatus[];
-}>;
+export type CollectPlan = Readonly<ReturnType<typeof planCollect>>;
 
 /** Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules) {

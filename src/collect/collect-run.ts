@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
-import type { Fleet, PageOutcome } from '../domain/ports.ts';
+import type { Fleet } from '../domain/ports.ts';
 import { isClosedOutStatus, isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -21,14 +21,7 @@ import { fetchProject, offersNewFiles } from './fetch-project.ts';
 import { cannotStore, StorageError, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
-export type CollectReport = PageOutcome &
-  Readonly<{
-    changedStatuses: number;
-    collected: number;
-    left: number;
-    forPerson: number;
-    stopped: string | null;
-  }>;
+export type CollectReport = Readonly<ReturnType<typeof notCollected>>;
 
 export function notCollected(stopped: string | null) {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
@@ -128,7 +121,7 @@ async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: Collect
   const atOnce = Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
   const parts = pLimit(atOnce);
   const outage = new OutageWatch(context);
-  const counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
+  const counts = notCollected(null);
   const unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
   let done = 0;
   let notReached = 0;

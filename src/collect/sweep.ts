@@ -48,17 +48,16 @@ interface SweepContext
   readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem' | 'shownAsReopened'>;
 }
 
-export type SweepResult = Readonly<{
-  changed: readonly string[];
-  stopped: string | null;
-}>;
+type Recording = (seen: readonly ShownStatus[]) => Promise<void>;
+
+export type SweepResult = Readonly<Awaited<ReturnType<typeof sweepStatuses>>>;
 
 /** Absence from the search proves nothing. Records everything seen even if the service goes away. */
-export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<SweepResult> {
+export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext) {
   const ids = followed.map(({ id }) => id);
   context.log.info('sweep planned', { projects: ids.length });
   const changed: string[] = [];
-  const record = async (seen: readonly ShownStatus[]) => {
+  const record: Recording = async (seen) => {
     changed.push(...(await context.ledger.recordStatuses(seen)));
   };
   try {
@@ -73,11 +72,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
 }
 
 /** Returns the projects that no page showed, or that need no page. Throws ServiceUnavailable. */
-async function sweepPages(
-  ids: readonly string[],
-  context: SweepContext,
-  record: (seen: readonly ShownStatus[]) => Promise<void>,
-) {
+async function sweepPages(ids: readonly string[], context: SweepContext, record: Recording) {
   const unseen = new Set(ids);
   let evidence: SweepEvidence = { reach: 0n, lonePages: 0 };
   for (let index = 0; index < ids.length;) {
@@ -114,11 +109,7 @@ async function nothingUnlessOut(failure: unknown, service: ApiAccess<'searchProj
 }
 
 /** One without an answer keeps its status and does not stop the others. */
-async function askSingly(
-  ids: readonly string[],
-  context: SweepContext,
-  record: (seen: readonly ShownStatus[]) => Promise<void>,
-) {
+async function askSingly(ids: readonly string[], context: SweepContext, record: Recording) {
   const outage = new OutageWatch(context);
   let asked = 0;
   let failed = 0;

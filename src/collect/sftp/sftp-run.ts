@@ -64,17 +64,7 @@ type TakenSet = Readonly<{
   files: readonly RemoteFile[];
 }>;
 
-type LeftFile = Readonly<{
-  name: string;
-  code: string;
-  why: string;
-}>;
-
-export type SftpTaken = Readonly<{
-  sets: readonly TakenSet[];
-  left: readonly LeftFile[];
-  stored: number;
-}>;
+export type SftpTaken = Readonly<Awaited<ReturnType<typeof takeInSftp>>>;
 
 class NotTaken extends Error {
   readonly code: string;
