@@ -48,30 +48,25 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
-      return {
-        kind: 'again',
-        why: 'away',
-        move: { to: 'ready', code: 'not-sent', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
-      };
+      return { kind: 'again', why: 'away', move: notHandled('not-sent', `Not sent: ${outcome.reason}`) };
     case 'throttled':
       return {
         kind: 'again',
         why: 'throttled',
-        move: {
-          to: 'ready',
-          code: 'service-throttled',
-          reason: 'The service asked for a slower pace (429).',
-          attemptUsed: false,
-        },
+        move: notHandled('service-throttled', 'The service asked for a slower pace (429).'),
       };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
       const move: OrderMove = outcome.notCreated
-        ? { to: 'ready', code: 'run-stopped', reason, attemptUsed: false }
+        ? notHandled('run-stopped', reason)
         : { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince: now };
       return { kind: 'stop', reason, move };
     }
   }
+}
+
+export function notHandled(code: OrderReason['code'], reason: string): OrderMove {
+  return { to: 'ready', code, reason, attemptUsed: false };
 }
 
 export type Candidate = Readonly<{ detail: ProjectDetail; status: string | null }>;
@@ -136,12 +131,7 @@ export function decideAfterSearch(
   if (own !== null)
     return held('may-be-own-project', `${describeOwn(own)} Sent again, the order could become a second project.`);
   if (repeat === 'person') return held('unproven', sentence('order-unproven'));
-  return {
-    to: 'ready',
-    code: 'not-found',
-    reason: sentence('order-not-found'),
-    attemptUsed: true,
-  };
+  return { to: 'ready', code: 'not-found', reason: sentence('order-not-found'), attemptUsed: true };
 }
 
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {

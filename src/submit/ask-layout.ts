@@ -312,7 +312,7 @@ async function putWorkbookAway({ workbook, sender }: Pick<LayoutRecord, 'workboo
 }
 
 /** The open questions, each with the files in `held/` that its answer frees. */
-export async function questionsWithFiles({ ledger, workspace }: Readonly<{ ledger: Ledger; workspace: Workspace }>) {
+export async function questionsWithFiles({ ledger, workspace }: AskContext) {
   const open = await ledger.openQuestions();
   if (open.length === 0) return [];
   const waiting = await Promise.all(

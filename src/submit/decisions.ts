@@ -28,7 +28,7 @@ import {
   fileResult,
   takeSnapshot,
 } from './claimed-files.ts';
-import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
+import { notesOnReport, settleUnlessStopped } from './take-in.ts';
 
 // docs/decisions/0012. They hold up no delivery.
 
@@ -36,7 +36,7 @@ export type DecisionsContext = FilingContext &
   Pick<RunContext, 'sleep' | 'signal'> &
   Readonly<{ settleMs: number; files: Pick<FileWorker, 'readDecisions'> }>;
 
-export type DecisionsReport = Readonly<{ notes: readonly FileNotes[]; faults: readonly unknown[] }>;
+export type DecisionsReport = Readonly<Awaited<ReturnType<typeof takeInDecisions>>>;
 
 /** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext) {

@@ -7,6 +7,7 @@ import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, NUMBER_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {
+  firstShown,
   MalformedResponse,
   nullIfUnavailable,
   readOrThrow,
@@ -180,7 +181,7 @@ function isAtAddress(item: ProjectSearchItem, order: OrderRecord) {
 
 const NAMED_MAX = 5;
 
-export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
+export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>) {
   const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
   const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
   return [...new Set(numbers)]
@@ -199,9 +200,7 @@ export async function highestVisibleProjectId(
 async function highestProjectId(known: bigint, service: ApiAccess<'searchProjects' | 'getProject'>) {
   const at = async (startId: bigint) => {
     if (startId > PROJECT_ID_MAX) return null;
-    const first = (
-      await readOrThrow(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
-    )?.[0];
+    const first = await firstShown({ startId: startId.toString() }, service);
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
       throw new ServiceUnavailable(

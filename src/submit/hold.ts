@@ -84,7 +84,7 @@ export async function compareWithEarlier(
   { name, sender }: SentFile,
   layouts: readonly SheetLayout[],
   ledger: Pick<Ledger, 'filesLike'>,
-): Promise<FileComparison> {
+) {
   if (layouts.some(({ keyColumn }) => keyColumn !== undefined))
     return { kind: null, before: null, changes: [], usualRows: null };
   const kind = stableName(name);

@@ -79,25 +79,19 @@ export class KnownRows {
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
-  #byKey({
-    record,
-    summary,
-  }: Pick<KeyedRow, 'record' | 'summary'>):
-    | { readonly kind: 'no key' }
-    | Readonly<{ kind: 'not believed'; why: string }>
-    | Readonly<{ kind: 'known'; earlier: Earlier }> {
+  #byKey({ record, summary }: Pick<KeyedRow, 'record' | 'summary'>) {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
-    if (earlier === null) return { kind: 'no key' };
+    if (earlier === null) return { kind: 'no key' } as const;
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
-      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` };
+      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` } as const;
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
       const why = `Its hidden key names ${named}, but house, insured or numbers differ. That row stays open.`;
-      return { kind: 'not believed', why };
+      return { kind: 'not believed', why } as const;
     }
-    return { kind: 'known', earlier };
+    return { kind: 'known', earlier } as const;
   }
 
   #isTaken({ id, fileHash }: EarlierRow) {
@@ -208,7 +202,7 @@ export class KnownRows {
   }
 }
 
-function withoutKey(row: NewRow): NewRow {
+function withoutKey(row: NewRow) {
   return { ...row, record: { ...row.record, correctsRow: null } };
 }
 

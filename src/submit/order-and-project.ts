@@ -33,7 +33,9 @@ export function hasInspectionNumberOf(
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
 }
 
-export type ShownPolicy = { readonly [Field in 'policyNumber' | 'policyEffectiveDate']?: string | null | undefined };
+export const POLICY_FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
+
+export type ShownPolicy = { readonly [Field in (typeof POLICY_FIELDS)[number]]?: string | null | undefined };
 
 export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
   const held = (detail[field] ?? '').trim();
@@ -137,7 +139,7 @@ export function mayBeLinked({ payload }: PlacedOrder, detail: ProjectDetail) {
 export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>(
   { payload }: PlacedOrder,
   found: readonly Found[],
-): readonly Found[] {
+) {
   const agreement = ({ detail }: Found) => {
     const same = (field: 'insuredName' | 'serviceName' | 'insuredBy') =>
       Number(fold(payload[field]) === fold(detail[field]));

@@ -1,7 +1,7 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSameHouse, plainNumber } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
+import { type OrderPayload, rowProblem } from '../domain/row.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentence } from '../intake/sentences.ts';
@@ -156,7 +156,7 @@ export function describeChoice(choice: ChangeChoice) {
   return sentence(`changed-after-ordering/${choice.kind}`, { ...parts, again: DROP_AGAIN });
 }
 
-export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
+export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]) {
   return rowProblem(
     'warning',
     'changed-after-ordering',

@@ -1,5 +1,5 @@
 import { identityKind, policyKey } from '../domain/identity.ts';
-import { hasDetails, type OrderPayload, type Problem, type ValidRow } from '../domain/row.ts';
+import { hasDetails, type OrderPayload, type ValidRow } from '../domain/row.ts';
 import { problemFor } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -14,7 +14,7 @@ export function findConflict(
   { payload, record }: ValidRow,
   { repeated: { order, sameIdentity }, renewal }: ExistingOrder,
   ledger: OrderLookup,
-): Problem | null {
+) {
   if (!sameIdentity) return null;
   if (isDifferentInspection(payload, order, ledger)) {
     const toProblem = identityKind(payload) === 'policy' ? policyUsedTwice : numberUsedTwice;
@@ -53,11 +53,11 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
-export function noKeyProblem(): Problem {
+export function noKeyProblem() {
   return problemFor('error', 'no-key', {});
 }
 
-export function duplicateProblem(why: string): Problem {
+export function duplicateProblem(why: string) {
   return problemFor('error', 'duplicate', { why });
 }
 

@@ -44,7 +44,7 @@ export interface RowEvent extends DecidedRow {
 export type RowListener = (rows: readonly RowEvent[], transaction: FileTransaction) => Promise<void>;
 
 /** If a question holds the file, nothing was recorded. */
-export type FileRecording = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers'> &
+type FileRecording = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers'> &
   Readonly<{
     file: FileRecord | null;
     reasons: readonly HoldReason[];

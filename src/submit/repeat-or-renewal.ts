@@ -2,7 +2,9 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
 // docs/repeats-and-renewals.md
 
-export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
+export const DATES = ['policyEffectiveDate', 'dueDate'] as const;
+
+export type Dates = { readonly [Name in (typeof DATES)[number]]?: string | null | undefined };
 
 export function termOf({ policyEffectiveDate, dueDate }: Dates) {
   return policyEffectiveDate || dueDate || null;
@@ -54,7 +56,5 @@ export function areTermsApart(one: string, other: string) {
 }
 
 export function isOtherTerm(order: Dates, project: Dates) {
-  return (['policyEffectiveDate', 'dueDate'] as const).some((field) =>
-    areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()),
-  );
+  return DATES.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
 }

@@ -138,6 +138,10 @@ function existingAmong(
 
 const OTHERWISE = 'if another inspection is wanted, put Yes under "Allow duplicate".';
 
+function unlessWanted(variant: string) {
+  return sentence(`repeat/${variant}`, { otherwise: OTHERWISE });
+}
+
 type RepeatReport = Readonly<{
   reason: RepeatReason;
   words: string;
@@ -162,30 +166,19 @@ function newsOf(
   if (!repeat.isAtHouse)
     return {
       reason: 'other-house',
-      words: sentence('repeat/house', { otherwise: OTHERWISE }),
+      words: unlessWanted('house'),
       date: contentReference([addressKey(payload)]),
     };
-  if (repeat.numbers === 'spelling')
-    return {
-      reason: 'other-spelling',
-      words: sentence('repeat/spelling', { otherwise: OTHERWISE }),
-    };
-  if (repeat.numbers === 'lacking')
-    return {
-      reason: 'without-numbers',
-      words: sentence('repeat/lacking', { otherwise: OTHERWISE }),
-    };
+  if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: unlessWanted('spelling') };
+  if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: unlessWanted('lacking') };
   if (repeat.asksAgain)
     return {
       reason: 'finished',
-      words: sentence('repeat/finished', { otherwise: OTHERWISE }),
+      words: unlessWanted('finished'),
       date: contentReference([payload.dueDate, payload.note]),
     };
   const date = termOf(payload);
-  if (date === null)
-    return repeat.isInWindow
-      ? undefined
-      : { reason: 'undated', words: sentence('repeat/undated', { otherwise: OTHERWISE }) };
+  if (date === null) return repeat.isInWindow ? undefined : { reason: 'undated', words: unlessWanted('undated') };
   if (repeat.isSame) return undefined;
   const was = latestOf({ dates }) || 'not dated';
   return {

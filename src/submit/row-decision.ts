@@ -149,15 +149,10 @@ function hashOf({ payload, payloadHash: kept }: OrderRecord) {
   return hasDetails(payload) ? payloadHash(payload) : kept;
 }
 
-function newOrder(
-  row: ValidRow,
-  identity: string,
-  allowDuplication: boolean,
-  { rules, windowStart, ledger }: Grounds,
-): Extract<RowDecision, { kind: 'order' }> {
+function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { rules, windowStart, ledger }: Grounds) {
   const { payload, reference, repairs } = finalPayload(row.payload, identity, rules);
   return {
-    kind: 'order',
+    kind: 'order' as const,
     repairs,
     warnings: policyWarnings(row.payload, windowStart, ledger),
     order: {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { ProjectDetail } from '../contract/document.ts';
-import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
+import { orderBatches, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import { DUPLICATE_WINDOW_MS, type OrderingRules } from './row-decision.ts';
@@ -97,7 +97,7 @@ async function moveAfterSearch(
   return false;
 }
 
-export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
+export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext) {
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);

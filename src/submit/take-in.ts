@@ -39,7 +39,6 @@ import {
   containingFaults,
   describeTakenIn,
   dropSnapshot,
-  type FileReport,
   finishMoves,
   removeEmptyFolder,
   returnGrown,
@@ -57,13 +56,7 @@ import {
 import { describeLayoutChanges, holdFile, isNewsNote, ORIGINAL_NOT_DROPPED, releaseApproved } from './hold.ts';
 import { type RecordContext, recordRows, type RowListener } from './record-rows.ts';
 
-export type TakeInReport = Readonly<{
-  files: readonly FileReport[];
-  repeats: number;
-  notes: readonly FileNotes[];
-  faults: readonly unknown[];
-  inboxAway: string | null;
-}>;
+export type TakeInReport = Readonly<Awaited<ReturnType<typeof takeInInbox>>>;
 
 export type FileNotes = Readonly<{ name: string; notes: readonly Note[] }>;
 
@@ -88,7 +81,7 @@ export type TakeInContext = RecordContext &
  * corrections written → archived. Every step can be repeated after a crash; a fault of one file does not stop the
  * others.
  */
-export async function takeInInbox(context: TakeInContext): Promise<TakeInReport> {
+export async function takeInInbox(context: TakeInContext) {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
   const grown = await returnGrown(context);
@@ -102,7 +95,8 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   // A workbook by `check` corrects a file that may not be on record yet.
   for (const file of settled.toSorted((a, b) => withoutEnding(a.name).rounds - withoutEnding(b.name).rounds)) {
     if (signal.aborted) break;
-    if (await isUnchanged(file)) add(taken, await takeInOne(inboxName(file), context, () => claim(file, workspace)));
+    if (await isUnchanged(file))
+      taken.push(...(await takeInOne(inboxName(file), context, () => claim(file, workspace))));
     else taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   }
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
@@ -113,24 +107,22 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
 }
 
 async function takeInReleased(context: TakeInContext) {
-  const taken: FileResult[] = [];
   await releaseAnswered(context);
-  for (const left of (await listDropped(context.workspace.processing)).files)
-    add(taken, await takeInOne(inboxName(left), context, () => claimLeftover(left)));
-  return taken;
+  const { files } = await listDropped(context.workspace.processing);
+  return takeInEach(files, (left) => takeInOne(inboxName(left), context, () => claimLeftover(left)));
 }
 
 /** Leaves the originals. */
-export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakeInReport> {
-  const taken: FileResult[] = [];
-  for (const path of paths)
-    add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
+export async function takeInNamed(paths: readonly string[], context: TakeInContext) {
+  const taken = await takeInEach(paths, (path) =>
+    takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)),
+  );
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   return { ...summed(taken, await retireCorrections(context)), inboxAway: null };
 }
 
-function add(taken: FileResult[], one: FileResult | null) {
-  if (one !== null) taken.push(one);
+async function takeInEach<From>(from: readonly From[], takeIn: (one: From) => Promise<readonly FileResult[]>) {
+  return (await Array.fromAsync(from, takeIn)).flat();
 }
 
 function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>) {
@@ -207,13 +199,14 @@ export async function takeInDry(file: ClaimedFile, context: RecordContext, hear:
 
 async function takeInOne(name: string, context: TakeInContext, claimIt: () => Promise<ClaimedFile | null>) {
   await context.lock?.check('now');
-  return containingFaults(name, async () => {
+  const one = await containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;
     const taken = await takeInClaimed(claimed, context);
     await removeEmptyFolder(claimed, context.workspace);
     return taken;
   });
+  return one === null ? [] : [one];
 }
 
 async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
