@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } from '../contract/document.ts';
 import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
-import { fieldOf, type ShownPolicy } from '../submit/order-and-project.ts';
+import { fieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
 export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ kind: 'forbidden' } & UpdateReason)>;
 
@@ -31,7 +31,7 @@ export function planAmend(
   before: PreviousDetails | null,
 ): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
-  for (const field of FIELDS) {
+  for (const field of POLICY_FIELDS) {
     const held = before?.[field];
     if (request[field] === undefined || held === undefined) continue;
     const now = fieldOf(detail, field);
@@ -44,12 +44,11 @@ export function planAmend(
   return { kind: 'send' };
 }
 
-const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
 export function changesIn(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
-    FIELDS.flatMap((field) =>
+    POLICY_FIELDS.flatMap((field) =>
       request[field] === undefined || request[field] === fieldOf(detail, field) ? [] : [[field, request[field]]],
     ),
   );
@@ -57,15 +56,15 @@ export function changesIn(request: PolicyDetails, detail: ShownPolicy) {
 
 export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
-    FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
+    POLICY_FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
   );
 }
 
 export function describePolicyDetails(details: PreviousDetails | PolicyDetails) {
   const held: PolicyDetails = details;
-  return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(
-    ', ',
-  );
+  return POLICY_FIELDS.flatMap((field) =>
+    held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`],
+  ).join(', ');
 }
 
 function shown(text: string) {

@@ -302,7 +302,7 @@ type ProjectComparison = Readonly<{
  * It has the keys (numbers and date, or the reference) and the service. Address, names and kind of house may be in the
  * service's words.
  */
-function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
+function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail) {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
   const odd = [...KEYS, ...WORDING, ...(addressKeyOf(detail) === addressKey(payload) ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => (KEYS as readonly Field[]).includes(field) || isAnotherChoice(field, detail));

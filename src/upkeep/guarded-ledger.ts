@@ -27,20 +27,14 @@ import {
 } from '../ops/ledger-mark.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type RecordOwner } from './whose-records.ts';
+import { accountIn, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
 // ledger was put there by somebody.
 
-export type LedgerCondition = RecordsOf &
-  Readonly<{
-    place: LedgerPlace;
-    look: LedgerInspection;
-    mark: LedgerMark | null;
-    problem: LedgerProblem | null;
-  }>;
+export type LedgerCondition = Readonly<Awaited<ReturnType<typeof ledgerCondition>>>;
 
 /**
  * Changes nothing. `quick unless closed`: reads only the header if size and times show a clean close. `whose`: the
@@ -51,7 +45,7 @@ export async function ledgerCondition(
   depth: ReadDepth | 'quick unless closed',
   whose?: RecordOwner,
   meant?: LedgerPlace,
-): Promise<LedgerCondition> {
+) {
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
@@ -134,7 +128,7 @@ function staleness(
   { lineage, isUsed }: Extract<LedgerInspection, { kind: 'there' }>,
   mark: LedgerMark | null,
   history: string | null,
-): LedgerProblem | null {
+) {
   if (mark === null) {
     if (isUsed)
       return lineage === null
@@ -255,7 +249,7 @@ export async function openMarked(
   { place, look, mark, account: known }: LedgerCondition,
   { clock, account: whose }: OpenOptions,
   first: (ledger: Ledger) => Promise<void> = async () => {},
-): Promise<GuardedLedger> {
+) {
   let open: OpenLedgerMark | null = null;
   const name = typeof whose === 'object' ? whose : null;
   const account = known ?? (typeof whose === 'object' ? whose.key : whose);

@@ -12,7 +12,7 @@ import {
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import { firstShown, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -25,6 +25,7 @@ import {
   isForTheSame,
   isNewerThanFirstAttempt,
   likenessOf,
+  POLICY_FIELDS,
   type ShownPolicy,
 } from '../submit/order-and-project.ts';
 import { type ArchiveContext, matchCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
@@ -106,13 +107,13 @@ export async function checkBeforeSending(context: SearchContext & { readonly qua
 }
 
 async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
-  const { ledger, client } = context;
+  const { ledger } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
   let from = known;
   if (oldSince > 0) {
     // Seconds; read as milliseconds, they only show more. A day for clock differences.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
-    const [first] = (await readOrThrow(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
+    const first = await firstShown({ createdTimeStart }, context);
     const since = first === undefined ? known : BigInt(first.id) - 1n;
     // Without that filter, the service shows its first project.
     if (since > from) from = since;
@@ -330,7 +331,7 @@ class UnclaimedProjects {
 }
 
 function differenceOf(sent: ShownPolicy, detail: ProjectDetail) {
-  const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
+  const fields = POLICY_FIELDS.filter(
     (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),
   );
   return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, fieldOf(detail, field)]));

@@ -2,8 +2,8 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { nothingIfOdd, readOrThrow } from '../service/reads.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
+import { firstShown, nothingIfOdd } from '../service/reads.ts';
+import { DATES, isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/order-and-project.ts';
 
 /** The service's window for doubles, and a day for clock differences. */
@@ -71,16 +71,13 @@ export class SecondProjects {
   }
 
   async #ask(createdTimeStart: number) {
-    const { client } = this.#context;
-    const items = await readOrThrow(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
-    return BigInt(items?.[0]?.id ?? PROJECT_ID_MAX + 1n);
+    return BigInt((await firstShown({ createdTimeStart }, this.#context))?.id ?? PROJECT_ID_MAX + 1n);
   }
 }
 
 const INT32_MAX = 2 ** 31 - 1;
 /** The service never rewrites these fields. */
 export const KEYS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
-const DATES = ['policyEffectiveDate', 'dueDate'] as const;
 
 function agreesWhereBothSay({ payload, reference }: OrderRecord, field: (typeof KEYS)[number], detail: ProjectDetail) {
   // A number that we minted is not the sender's.

@@ -11,7 +11,7 @@ const UNFINISHED_MAX = 2000;
 const LATEST_MAX = 500;
 const RUNS_MAX = 50;
 
-export async function countsPage(ledger: Ledger): Promise<object> {
+export async function countsPage(ledger: Ledger) {
   return {
     orders: await ledger.orderCounts(),
     projects: await ledger.projectCounts(),

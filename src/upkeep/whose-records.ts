@@ -21,22 +21,15 @@ export type LedgerProblem = Readonly<{
   hint: string;
 }>;
 
-export type RecordsOf = Readonly<{
-  own: string | null;
-  account: string | null;
-  /** A person must answer it first; `problem` may be a worse one. */
-  question: LedgerProblem | null;
-}>;
-
 export type RecordOwner = ServiceAccount | string;
 
-/** `isOld`: only the workspace may know the latest account. */
+/** `isOld`: only the workspace may know the latest account. A person must answer the `question` first. */
 export function accountIn(
   look: LedgerInspection,
   mark: LedgerMark | null,
   whose: RecordOwner | undefined,
   isOld: boolean,
-): RecordsOf {
+) {
   const there = look.kind === 'there' ? look : { account: null, names: [], used: [], hasRecords: false };
   const remembered = isOld ? mark : null;
   const own = remembered?.accounts.at(-1)?.account ?? there.account;
