@@ -1,6 +1,5 @@
 import type { stream } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
-import type { GivenWords } from '../../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
@@ -47,7 +46,7 @@ export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonl
 }
 
 /** Meanings that no list has are left out: their rows go back again. */
-export async function readWords(source: RowSource): Promise<GivenWords> {
+export async function readWords(source: RowSource) {
   const index = source.sheets.findIndex(({ name }) => name === WORDS_SHEET);
   const words = [];
   for await (const { rowNumber, cells } of index === -1 ? [] : source.rows(index)) {

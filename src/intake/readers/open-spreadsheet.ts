@@ -10,7 +10,6 @@ import {
   type Reading,
   type ReadLimits,
   refusedFile,
-  type RowSource,
   tooLarge,
   unreadable,
 } from './row-source.ts';
@@ -21,7 +20,7 @@ import { openPackage, type Package } from './xlsx/package.ts';
  * By its content, not its name; dispose of the source to close it. `displayName` begins every message and names the
  * sheet of a CSV. Throws UnreadableFileError; damage may show only while rows are read.
  */
-export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits): Promise<RowSource> {
+export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits) {
   const handle = await open(path, 'r');
   try {
     return await openHandle(handle, { fileName: displayName, limits: limits ?? limitsFor((await handle.stat()).size) });
