@@ -23,13 +23,6 @@ type UpdateFlags = Readonly<{
   dryRun?: boolean;
 }>;
 
-type UpdatesMade = Readonly<{
-  dryRun: boolean;
-  counts: ReturnType<typeof countsOf>;
-  updates: readonly UpdateReport[];
-  settled: readonly UpdateReport[];
-}>;
-
 /**
  * `named`: files, project ids, policy or inspection numbers. First finishes what an earlier run left open. Throws
  * ExplainedError (2, 4, 5).
@@ -123,7 +116,12 @@ function countsOf(updates: readonly UpdateReport[]) {
   return counts;
 }
 
-function describeUpdates({ updates, settled, counts, dryRun }: UpdatesMade) {
+function describeUpdates({
+  updates,
+  settled,
+  counts,
+  dryRun,
+}: Readonly<{ dryRun: boolean; counts: object } & Record<'updates' | 'settled', readonly UpdateReport[]>>) {
   return [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),
     ...(updates.length === 0 ? [] : [updateTable(updates)]),

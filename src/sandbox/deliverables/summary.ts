@@ -7,12 +7,9 @@ import { inspectionData } from './inspection-data.ts';
 import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { setByPath, valueOf } from './summary-values.ts';
 
-export type GeneratedSummary = Readonly<{
-  id: string;
-  type: string;
-  project: Record<string, unknown>;
-  summary: Record<string, unknown>;
-}>;
+type Values = Record<'project' | 'summary', Record<string, unknown>>;
+
+export type GeneratedSummary = Readonly<Record<'id' | 'type', string> & Values>;
 
 const UNLISTED_SHARE = 0.1;
 
@@ -27,7 +24,7 @@ export function summaryOf(
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
   const source = { inspection, house, images };
   const given = knownValues(source);
-  const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
+  const root: Values = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
     const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
