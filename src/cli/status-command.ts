@@ -198,7 +198,8 @@ export async function overview(
     title: string,
     items: readonly T[],
     lines: (item: T) => readonly string[],
-    { all = items.length, what = '' } = {},
+    all = items.length,
+    what = '',
   ) =>
     all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, what, more)];
   const projectTable = async <T>(title: string, all: CountedProjects<T>, inTable: (first: readonly T[]) => string) =>
@@ -218,13 +219,13 @@ export async function overview(
       'Unresolved: it is not known yet whether a project was created',
       unresolved,
       ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
-      { all: allOf(orders.unresolved) },
+      allOf(orders.unresolved),
     ),
     ...section(
       'Held: a person has to decide',
       held,
       ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
-      { all: allOf(orders.held) },
+      allOf(orders.held),
     ),
     ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
       `  ${file}: ${reasons.join(' ')}`,
@@ -254,11 +255,12 @@ export async function overview(
     ...(await projectTable('Overdue', overdue, dueTable)),
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results', ended, endedLines, IN_GROUPS),
+    ...section('Canceled or closed out since the last delivery of results', ended, endedLines, ended.length, IN_GROUPS),
     ...section(
       'Canceled or closed out, no decision yet',
       openEnds,
       (group) => [...endedLines(group), `    ${firstStep(group)}`],
+      openEnds.length,
       IN_GROUPS,
     ),
     ...(openEnds.length === 0 ? [] : [TO_DECIDE]),
@@ -334,7 +336,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
 
 const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
-const IN_GROUPS = { what: ' groups of projects' };
+const IN_GROUPS = ' groups of projects';
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

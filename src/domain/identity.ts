@@ -167,7 +167,7 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
   return key;
 }
 
-/** The subject key of a row without numbers whose insured is written the other way round: `Lee, Ann` for `Ann Lee`. */
+/** Without numbers, the insured may be written the other way round: `Lee, Ann` for `Ann Lee`. */
 export function turnedKey(fields: IdentityFields) {
   if (identityKind(fields) !== 'address') return undefined;
   const [last = '', first] = fields.insuredName.split(/,(.*)/s);

@@ -12,7 +12,6 @@ export type RowKeys = Readonly<{
   policyKey: string | null;
   addressKey: string | null;
   subjectKey: string;
-  /** Of the insured's name the other way round. */
   turnedKey?: string | undefined;
 }>;
 

@@ -19,7 +19,8 @@ type Earlier = Readonly<{
   orderedBefore: Problem | null;
 }>;
 
-type KeyedRow = Pick<NewRow, 'record' | 'summary' | 'repairs'>;
+type NamedRow = Pick<NewRow, 'record' | 'summary'>;
+type KeyedRow = NamedRow & Pick<NewRow, 'repairs'>;
 
 /**
  * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded
@@ -72,7 +73,7 @@ export class KnownRows {
     }
   }
 
-  orderedBefore(row: Pick<KeyedRow, 'record' | 'summary'>): Problem | null {
+  orderedBefore(row: NamedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
     const { first, last, orderedBefore } = keyed.earlier;
