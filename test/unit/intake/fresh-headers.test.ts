@@ -219,7 +219,7 @@ describe('the only column that fits', () => {
     expect([asked, sent?.[field] ?? undefined]).toEqual([[], value]);
   });
 
-  test('is the effective date, not the inception date beside it', async () => {
+  test('is the effective date, not the inception date next to it', async () => {
     const { asked, sent } = await read({}, 'Inception Date|11/01/2026', 'Effective Date|12/10/2026');
     expect([asked, sent?.['policyEffectiveDate']]).toEqual([[], '2026-12-10']);
   });
