@@ -194,14 +194,8 @@ export async function overview(
   const more = listedMax < LISTED_MAX ? 'add --all' : undefined;
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
-  const section = <T>(
-    title: string,
-    items: readonly T[],
-    lines: (item: T) => readonly string[],
-    all = items.length,
-    what = '',
-  ) =>
-    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, what, more)];
+  const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>
+    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
   const projectTable = async <T>(title: string, all: CountedProjects<T>, inTable: (first: readonly T[]) => string) =>
     all.length === 0
       ? []
@@ -255,14 +249,11 @@ export async function overview(
     ...(await projectTable('Overdue', overdue, dueTable)),
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results', ended, endedLines, ended.length, IN_GROUPS),
-    ...section(
-      'Canceled or closed out, no decision yet',
-      openEnds,
-      (group) => [...endedLines(group), `    ${firstStep(group)}`],
-      openEnds.length,
-      IN_GROUPS,
-    ),
+    ...section('Canceled or closed out since the last delivery of results, by reason', ended, endedLines),
+    ...section('Canceled or closed out, no decision yet, by reason', openEnds, (group) => [
+      ...endedLines(group),
+      `    ${firstStep(group)}`,
+    ]),
     ...(openEnds.length === 0 ? [] : [TO_DECIDE]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
@@ -335,8 +326,6 @@ function endedBriefly(ended: readonly EndedProject[]) {
 }
 
 const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
-
-const IN_GROUPS = ' groups of projects';
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

@@ -144,7 +144,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
     : undefined;
 }
 
-/** `yellow = rush`, `cc: underwriting`, `HO3`, `Exterior`. Words without a digit that are not on the service's list may be names. */
+/** `yellow = rush`, `cc: underwriting`, `HO3`, `Exterior`; other words may be names. */
 function namesNobody(text: string) {
   const isListed = (['policyType', 'serviceName'] as const).some((name) => {
     const { values } = fieldNamed(name);

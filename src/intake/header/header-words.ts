@@ -58,12 +58,7 @@ export function isKindWord(word: string) {
   return KINDS.has(word);
 }
 
-const ADDING_NOTHING = new Set(words.addingNothing);
-
-/** `Master`, `Line` */
-export function addsNothing(word: string) {
-  return ADDING_NOTHING.has(word);
-}
+export const ADDING_NOTHING = new Set(words.addingNothing);
 
 /** `Policy_Number__c` → `Policy_Number`, `What is the insured's name?` → `insured's name`. */
 export function withoutFrame(header: string) {

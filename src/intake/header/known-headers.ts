@@ -4,7 +4,7 @@ import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderFie
 import { isChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { addsNothing, headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
+import { ADDING_NOTHING, headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
 
 export const ROW_KEY_HEADER = '_row';
 
@@ -189,7 +189,7 @@ function namedAmong(words: readonly string[]): Short | undefined {
     return { field: 'policyEffectiveDate', rival: undefined, isAmongWords: true };
   for (let length = words.length - 1; length > 0; length -= 1)
     for (let start = 0; start <= words.length - length; start += 1) {
-      if (!words.toSpliced(start, length).every(addsNothing)) continue;
+      if (!words.toSpliced(start, length).every((word) => ADDING_NOTHING.has(word))) continue;
       const name = words.slice(start, start + length).join('');
       const field = SHORT_HEADERS.get(name)?.field ?? WRITTEN_OUT.get(name)?.name;
       if (field !== undefined && field !== 'dueDate' && !(ADDRESS_FIELDS as readonly FieldName[]).includes(field))

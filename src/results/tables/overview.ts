@@ -148,15 +148,7 @@ function caseRow(shown: OpenCase): PageRows[number] {
       anchor: `p${projectId}`,
     },
     wrapped(
-      [
-        reason,
-        others,
-        turns,
-        upperFirst(out),
-        upperFirst(undecidedSince(shown)),
-        upperFirst(termOf(order)),
-        addressOf(order),
-      ]
+      [reason, others, turns, ...[out, undecidedSince(shown), termOf(order)].map(upperFirst), addressOf(order)]
         .filter(Boolean)
         .join('\n'),
     ),

@@ -272,7 +272,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   });
   const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, listedMax: 1 };
   const { text } = await overview(ledger, workspace, short);
-  expect(text).toMatch(/ 1 more groups/);
+  expect(text).toMatch(/no decision yet, by reason\n.*\n.*\n.* 1 more/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([
@@ -306,7 +306,7 @@ test('status lists ended projects until they are decided, and what to do', async
   await night();
   const listed = async () => overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   const { text, json } = await listed();
-  expect(text).toMatch(/no decision yet\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./);
+  expect(text).toMatch(/no decision yet, by reason\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./);
   expect(json).toMatchObject({ closedOut: [{ kind: 'closed out' }], canceled: [{ kind: 'canceled' }] });
   const accepted = { decision: 'Accept', by: 'Ann', notes: '' };
   const decisions = ['12', '14'].map((projectId) => ({ projectId, ...accepted }));
