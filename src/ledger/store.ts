@@ -49,7 +49,6 @@ export async function firstOf<T>(
   return row === undefined ? null : read(row);
 }
 
-/** In this account. */
 export async function hasRow({ driver, account }: Store, from: string, condition: string, ...values: SqlValue[]) {
   const found = await driver.get(
     `SELECT 1 FROM ${from} WHERE account = ? AND ${condition} LIMIT 1`,

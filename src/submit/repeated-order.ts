@@ -138,8 +138,8 @@ function existingAmong(
 
 const OTHERWISE = 'if another inspection is wanted, put Yes under "Allow duplicate".';
 
-function unlessWanted(variant: string) {
-  return sentence(`repeat/${variant}`, { otherwise: OTHERWISE });
+function unlessWanted(code: string) {
+  return sentence(code, { otherwise: OTHERWISE });
 }
 
 type RepeatReport = Readonly<{
@@ -166,19 +166,20 @@ function newsOf(
   if (!repeat.isAtHouse)
     return {
       reason: 'other-house',
-      words: unlessWanted('house'),
+      words: unlessWanted('repeat/house'),
       date: contentReference([addressKey(payload)]),
     };
-  if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: unlessWanted('spelling') };
-  if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: unlessWanted('lacking') };
+  if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: unlessWanted('repeat/spelling') };
+  if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: unlessWanted('repeat/lacking') };
   if (repeat.asksAgain)
     return {
       reason: 'finished',
-      words: unlessWanted('finished'),
+      words: unlessWanted('repeat/finished'),
       date: contentReference([payload.dueDate, payload.note]),
     };
   const date = termOf(payload);
-  if (date === null) return repeat.isInWindow ? undefined : { reason: 'undated', words: unlessWanted('undated') };
+  if (date === null)
+    return repeat.isInWindow ? undefined : { reason: 'undated', words: unlessWanted('repeat/undated') };
   if (repeat.isSame) return undefined;
   const was = latestOf({ dates }) || 'not dated';
   return {

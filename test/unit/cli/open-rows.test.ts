@@ -306,7 +306,9 @@ test('status lists ended projects until they are decided, and what to do', async
   await night();
   const listed = async () => overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   const { text, json } = await listed();
-  expect(text).toMatch(/no decision yet, by reason\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./);
+  expect(text).toMatch(
+    /no decision yet, by reason\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./,
+  );
   expect(json).toMatchObject({ closedOut: [{ kind: 'closed out' }], canceled: [{ kind: 'canceled' }] });
   const accepted = { decision: 'Accept', by: 'Ann', notes: '' };
   const decisions = ['12', '14'].map((projectId) => ({ projectId, ...accepted }));
