@@ -272,7 +272,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   });
   const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, listedMax: 1 };
   const { text } = await overview(ledger, workspace, short);
-  expect(text).toMatch(/no decision yet, by reason\n.*\n.*\n.* 1 more/);
+  expect(text).toMatch(/by reason\n.*\n.*\n.* 1 more/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([
