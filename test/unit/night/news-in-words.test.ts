@@ -59,6 +59,7 @@ function ledgerWith(held: {
     readonly projectId: string;
     readonly reasons: readonly string[];
     readonly isOvertaken?: boolean;
+    readonly endedAt?: number;
   }[];
   readonly decided?: readonly string[];
   readonly filesOfOrders?: Readonly<Record<number, string>>;
@@ -66,8 +67,12 @@ function ledgerWith(held: {
   return {
     waitingRows: async () => held.waiting ?? [],
     openQuestions: async () => [],
-    endedProjects: async () => (held.ended ?? []).map((one) => ({ ...one, order: orderPayload() })),
-    decisionsOn: async () => new Map((held.decided ?? []).map((id) => [id, {}])),
+    endedProjects: async (since: number) =>
+      (held.ended ?? [])
+        .filter(({ endedAt = NOW }) => endedAt > since)
+        .map((one) => ({ ...one, order: orderPayload() })),
+    decisionsOn: async (ids: readonly string[]) =>
+      new Map((held.decided ?? []).filter((id) => ids.includes(id)).map((id) => [id, {}])),
     order: async (id: number) => {
       const projectId = held.projects?.[id];
       return projectId === undefined ? null : { id, projectId };
@@ -141,6 +146,26 @@ describe('newsInWords', () => {
     const [line = ''] = await inWords(some(23));
     expect([line.includes('order 20 and 3 more'), line.includes('order 21')]).toEqual([true, false]);
     expect((await inWords(some(20)))[0]).not.toContain('more');
+  });
+
+  test("keeps this run's decided ends, and leaves out those of earlier runs", async () => {
+    const ended = ['11', '12'].map((projectId) => ({ projectId, reasons: [] }));
+    const both = [news('project-canceled', '11'), news('project-canceled', '12', 'before')];
+    const [line = '', ...others] = await inWords(both, { ended, decided: ['11', '12'] });
+    expect([line.includes('project 11'), line.includes('project 12'), others]).toEqual([true, false, []]);
+  });
+
+  test('names an earlier end that no record explains', async () => {
+    expect((await inWords([news('project-canceled', '11', 'before')]))[0]).toMatch(/: project 11, on /);
+  });
+
+  test('names the houses of ends since the earliest', async () => {
+    const ended = [
+      { projectId: '11', reasons: [], endedAt: NOW - DAY },
+      { projectId: '12', reasons: [] },
+    ];
+    const both = [{ ...news('project-canceled', '11', 'before'), at: NOW - DAY }, news('project-canceled', '12')];
+    expect((await inWords(both, { ended }))[0]).not.toMatch(/: project 11/);
   });
 
   test('joins closed-out projects of one reason', async () => {
@@ -325,7 +350,9 @@ describe('changedEntries', () => {
   });
 
   test('shows an order without a project', async () => {
-    expect(await entries([changed({ orderId: 2, projectId: null, status: null })])).toMatchObject([{ project: null }]);
+    const [entry] = await entries([changed({ orderId: 2, projectId: null, status: null })]);
+    expect(entry?.project).toBeNull();
+    if (entry !== undefined) expect(describeChanges(entry)).not.toContain('project null');
   });
 
   test('leaves out an order that is not on record', async () => {
