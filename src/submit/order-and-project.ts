@@ -118,11 +118,16 @@ export function resembles({ payload }: PlacedOrder, detail: ProjectDetail) {
   return sameIn(payload, detail)(['insuredName']) || houseLikeness(payload, detail) !== 'other';
 }
 
-/** True if the service's response to our own request shows another number, or both another house and another insured. */
+/** True if at least two of number, house and insured differ; the service may rewrite one. */
 export function isOfAnother({ payload }: PlacedOrder, detail: ProjectDetail) {
-  const numbers = [payload.inspectionNumber ?? '', detail.inspectionNumber ?? ''] as const;
-  if (!numbers.some(isUnset) && !isSameNumber(...numbers)) return true;
-  return !isUnset(detail.insuredName) && !isUnset(detail.streetAddress) && !resembles({ payload }, detail);
+  const differs = [
+    payload.inspectionNumber &&
+      detail.inspectionNumber &&
+      !isSameNumber(payload.inspectionNumber, detail.inspectionNumber),
+    !isUnset(detail.streetAddress) && houseLikeness(payload, detail) === 'other',
+    !isUnset(detail.insuredName) && !sameIn(payload, detail)(['insuredName']),
+  ];
+  return differs.filter(Boolean).length > 1;
 }
 
 /**
