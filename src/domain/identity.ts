@@ -171,14 +171,8 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
 export function turnedKey(fields: IdentityFields) {
   if (identityKind(fields) !== 'address') return undefined;
   const [last = '', first] = fields.insuredName.split(/,(.*)/s);
-  const insuredName =
-    first === undefined
-      ? last
-          .trim()
-          .split(/\s(?=\S+$)/)
-          .toReversed()
-          .join(' ')
-      : `${first} ${last}`;
+  const words = last.trim().split(/\s(?=\S+$)/);
+  const insuredName = first === undefined ? words.toReversed().join(' ') : `${first} ${last}`;
   return subjectKey({ ...fields, insuredName });
 }
 

@@ -148,8 +148,7 @@ function holdsDates({ index }: NamedCell, below: Below) {
 const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
 export function serviceInHeader(header: string, services: readonly string[]) {
-  const name = header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?|add[ -]?on|needed|required|requested|report)$/i, '');
-  return meaningOf(name, services)?.value;
+  return meaningOf(header.replace(headerPatterns.words.serviceTails, ''), services)?.value;
 }
 
 /** A score of wildfire risk is none. */
@@ -197,7 +196,7 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
   if (texts.every(saysRenewal))
-    return /business|transaction|submission/i.test(header) || texts.some((text) => saysRenewal(text) === 'renewal')
+    return headerPatterns.words.transactions.test(header) || texts.some((text) => saysRenewal(text) === 'renewal')
       ? 'isRenewal'
       : undefined;
   if (spellOut(header) === 'building' && looksLike('dwellingCoverage', cellsBelow(index, below)) === true)
@@ -206,7 +205,7 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const [field, ...others] = fields;
   const fits =
     headerWords(header).every(isKindWord) ||
-    (!headerPatterns.otherKinds.test(spellOut(header)) && texts.every((text) => isChoice(text, field?.values)));
+    (!headerPatterns.words.otherKinds.test(spellOut(header)) && texts.every((text) => isChoice(text, field?.values)));
   return others.length === 0 && fits ? field?.name : undefined;
 }
 

@@ -44,8 +44,10 @@ const read = vocabulary(
     held: patterns,
     conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
     groups: z.strictObject({ otherAddress: anyCase, policy: anyCase, tails: z.string() }),
-    otherKinds: z.string(),
-    otherDates: z.string(),
+    words: z.record(
+      z.enum(['otherKinds', 'otherDates', 'askedDates', 'otherAmounts', 'transactions', 'serviceTails']),
+      anyCase,
+    ),
     thousands: anyCase,
     otherUnit: anyCase,
     unsent: patterns,
@@ -74,8 +76,7 @@ export const headerPatterns = {
   names: read.names,
   conditions: read.conditions,
   groups: { ...read.groups, tails: new RegExp(read.groups.tails, 'gi') },
-  otherKinds: pattern(read.otherKinds),
-  otherDates: pattern(read.otherDates),
+  words: read.words,
   thousands: read.thousands,
   otherUnit: read.otherUnit,
 };

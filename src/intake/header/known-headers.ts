@@ -185,7 +185,7 @@ type Short = Readonly<{ field: FieldName; rival: FieldName | undefined; isAmongW
 /** The longest listed name between words that add nothing: `Contact phone` in `Survey Contact Phone`. */
 function namedAmong(words: readonly string[]): Short | undefined {
   const isDate = words.includes('effective') || words.includes('inception');
-  if (isDate && !headerPatterns.otherDates.test(words.join('')))
+  if (isDate && !headerPatterns.words.otherDates.test(words.join('')))
     return { field: 'policyEffectiveDate', rival: undefined, isAmongWords: true };
   for (let length = words.length - 1; length > 0; length -= 1)
     for (let start = 0; start <= words.length - length; start += 1) {

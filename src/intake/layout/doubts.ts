@@ -307,8 +307,7 @@ function fitOf(
   const misspelled = misspelledHeader(header);
   if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))
     return misspelled.field === name ? fit(RANKS.misspelled, `${unknown} ${quoted(misspelled.name)}`) : undefined;
-  if (name === 'dwellingCoverage' && /(?:number|id)$|^(?:land|market|mkt|expiring|prior)/.test(spellOut(header)))
-    return undefined;
+  if (name === 'dwellingCoverage' && headerPatterns.words.otherAmounts.test(spellOut(header))) return undefined;
   const isShort = shortMeaning(header) === name;
   if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
   if (!MATTERS.includes(name) || (fieldNamed(name).kind === 'date' && marksRows(header))) return undefined;
@@ -335,9 +334,7 @@ function fitOf(
     (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
   if (
     near !== undefined &&
-    (isUnsent(near) ||
-      !isUnsent(header) ||
-      (near === 'Effective date' && /expir|canc|change|transaction|line/i.test(header)))
+    (isUnsent(near) || !isUnsent(header) || (near === 'Effective date' && headerPatterns.words.askedDates.test(header)))
   )
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
