@@ -42,7 +42,7 @@ const CHOSEN = new Set([
 const chosen = (await expectations()).filter(({ file }) => CHOSEN.has(file));
 
 /** One command over all of them, as a person checks the night's files. */
-let told: ReadonlyMap<string, CheckedFile>;
+let checkedFiles: ReadonlyMap<string, CheckedFile>;
 
 beforeAll(async () => {
   await using folder = await temporaryFolder();
@@ -50,11 +50,11 @@ beforeAll(async () => {
   const ended = await callHere(['check', ...files, '--workspace', folder.path, '--json']);
   if (ended.code !== 3) throw new Error(`check ended with ${String(ended.code)}: ${ended.stderr}`);
   const { files: checked } = oneDocument(ended) as { readonly files: readonly CheckedFile[] };
-  told = new Map(checked.map((file, index) => [chosen[index]?.file ?? '', file]));
+  checkedFiles = new Map(checked.map((file, index) => [chosen[index]?.file ?? '', file]));
 });
 
-function toldOf(name: string): CheckedFile {
-  const file = told.get(name);
+function checkedNamed(name: string): CheckedFile {
+  const file = checkedFiles.get(name);
   if (file === undefined) throw new Error(`check said nothing of ${name}`);
   return file;
 }
@@ -64,7 +64,7 @@ test.for(chosen.filter(({ unreadable }) => unreadable === undefined))(
   (expectation) => {
     const rows = expectedRows(expectation);
     const rejected = rows.filter((row) => 'problems' in row);
-    const file = toldOf(expectation.file);
+    const file = checkedNamed(expectation.file);
     expect(file).toMatchObject({
       outcome: 'checked',
       rows: { read: rows.length, accepted: rows.length - rejected.length, rejected: rejected.length },
@@ -90,8 +90,8 @@ test.for(chosen.filter(({ unreadable }) => unreadable === undefined))(
 test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? [] : [{ file, unreadable }])))(
   'check --json says that $file $unreadable',
   ({ file, unreadable }) => {
-    expect(toldOf(file)).toMatchObject({ outcome: 'unreadable', rows: { read: 0 } });
-    expect(toldOf(file).reason).toContain(unreadable);
+    expect(checkedNamed(file)).toMatchObject({ outcome: 'unreadable', rows: { read: 0 } });
+    expect(checkedNamed(file).reason).toContain(unreadable);
   },
 );
 

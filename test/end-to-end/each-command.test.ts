@@ -11,7 +11,7 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 import { summaryOf } from './summary.ts';
 import { latestAccount } from '../support/latest-account.ts';
 
-// Each command is called once, as a person calls it; what goes before it, in this process. What it prints stands in
+// Each command is called once, as a person calls it; what goes before it, in this process. What it prints is in
 // test/surface, and what more there is to it is proven in test/unit and test/proof.
 
 /** Those that the other tests of this folder call. */

@@ -40,18 +40,18 @@ export async function serveHere(
   use: (stdout: string) => Promise<void>,
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const textOf = (spy: typeof out): string => spy.mock.calls.map(([piece]) => String(piece)).join('');
   const ended = callHere(['sandbox', ...args]);
   try {
-    await Promise.race([ended, vi.waitUntil(() => /^The sandbox is serving/m.test(textOf(told)), { timeout: 60_000 })]);
-    const [stdout, stderr] = [textOf(out), textOf(told)];
-    for (const spy of [out, told]) spy.mockRestore();
+    await Promise.race([ended, vi.waitUntil(() => /^The sandbox is serving/m.test(textOf(err)), { timeout: 60_000 })]);
+    const [stdout, stderr] = [textOf(out), textOf(err)];
+    for (const spy of [out, err]) spy.mockRestore();
     await use(stdout);
     process.emit('SIGTERM');
     return { code: (await ended).code, stderr };
   } finally {
-    for (const spy of [out, told]) spy.mockRestore();
+    for (const spy of [out, err]) spy.mockRestore();
     process.emit('SIGTERM');
   }
 }

@@ -12,7 +12,7 @@ import { type ScriptedServer, startScriptedServer } from '../../support/scripted
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
 
-// Three nights: everybody who is told away, everybody back, and a good night.
+// Three nights: no receiver of notifications answers, all answer again, and a good night.
 
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
@@ -23,7 +23,7 @@ let mailDoor: Door;
 let workspace: TemporaryWorkspace;
 let isWebAway = true;
 
-/** What a night came to, and what it told. */
+/** The end of a night, and its notifications. */
 interface Night {
   readonly ended: Ended;
   readonly mails: MailServer['mails'];
