@@ -131,7 +131,9 @@ test.each<[boolean, string, Changes]>([
   [false, 'an ID alone', { inspectionNumber: null, insuredName: null, streetAddress: '' }],
   [false, 'a rewritten house and number', { streetAddress: '12 OAK AVENUE, REAR', inspectionNumber: 'a1' }],
   [false, 'another insured alone', { insuredName: 'Bob Ray' }],
-  [true, 'another number', { inspectionNumber: 'A-99' }],
+  [false, 'another number alone', { inspectionNumber: 'A-99' }],
+  [true, 'another number and insured', { inspectionNumber: 'A-99', insuredName: 'Bob Ray' }],
+  [true, 'another number and house', { inspectionNumber: 'A-99', streetAddress: '9 Elm Road' }],
   [true, 'another house and insured', { inspectionNumber: null, insuredName: 'Bob Ray', streetAddress: '9 Elm Road' }],
 ])('isOfAnother is %s for an answer with %s', (expected, _what, changes) => {
   expect(isOfAnother({ payload: orderPayload(sent) }, detail(changes))).toBe(expected);

@@ -458,7 +458,7 @@ test("leaves an order in doubt if the answer shows another's project", async () 
   const createProject: ServiceClient['createProject'] = async (payload) => {
     const outcome = await bench.client.createProject(payload);
     return outcome.kind === 'created'
-      ? { ...outcome, project: { ...outcome.project, inspectionNumber: 'Z-9' } }
+      ? { ...outcome, project: { ...outcome.project, inspectionNumber: 'Z-9', insuredName: 'Bob Ray' } }
       : outcome;
   };
   const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'ok', value: [] });
