@@ -134,7 +134,7 @@ export type WorkLimits = Readonly<{ processorSeconds: number; memoryMebibytes: n
 export function readingLimits(fileBytes: number) {
   const mebibytes = fileBytes / MIB;
   return {
-    processorSeconds: 5 + 30 * mebibytes,
+    processorSeconds: 10 + 30 * mebibytes,
     memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes),
     handedOverBytes: handedOverBytes(fileBytes),
   };
@@ -146,7 +146,7 @@ export const STYLED_ROWS_MAX = 5_000;
 export function writingLimits(rows: number, form: 'styled' | 'plain') {
   const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
   return {
-    processorSeconds: 4 + secondsPerRow * rows,
+    processorSeconds: 8 + secondsPerRow * rows,
     memoryMebibytes: mebibytes,
     handedOverBytes: Number.POSITIVE_INFINITY,
   };
