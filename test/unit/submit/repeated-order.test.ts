@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { subjectKey } from '../../../src/domain/identity.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ProjectEnd } from '../../../src/ledger/lookups.ts';
 import {
@@ -35,6 +36,16 @@ describe('findExisting', () => {
   test('finds nothing without records', () => {
     expect(findExisting(orderPayload(NUMBER), RULES, lookupOf())).toBeNull();
     expect(findExisting(orderPayload({ ...NUMBER, ...SHOP }), RULES, lookupOf())).toBeNull();
+  });
+
+  test('looks for the row by its numbers, house and both orders of the name', () => {
+    const asked: unknown[] = [];
+    const ledger = { ...lookupOf(), ordersOf: (keys: unknown) => (asked.push(keys), []) };
+    findExisting(orderPayload({ insuredName: 'Lee, Ann' }), RULES, ledger);
+    findExisting(orderPayload({ insuredName: 'Ann Lee' }), RULES, ledger);
+    const key = expect.stringMatching(/./);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ({ identity: key, subjectKey: key, turnedKey: key })));
+    expect(asked).toHaveProperty('0.turnedKey', subjectKey(orderPayload({ insuredName: 'Ann Lee' })));
   });
 
   test('names the order that a row repeats', () => {
@@ -131,6 +142,7 @@ describe('findExisting', () => {
       news: { subject: '1 without-numbers', rule: 'repeat-without-numbers' },
     });
     expect(existing.why).toContain('with numbers');
+    expect(existing.why).toMatch(/"Allow duplicate"[.]$/);
     expect(findExisting(orderPayload(), RULES, lookupOf({ ofSubject: [orderOnRecord(NUMBER, OLD)] }))).toBeNull();
   });
 
