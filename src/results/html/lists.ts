@@ -34,7 +34,7 @@ export async function renderLists(
       What: ({ kind }) => kind,
       New: ({ isNew }) => (isNew ? 'new' : ''),
     }),
-    await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
+    await pageList('back', notOrderedTable(writtenAt), pastDueFirst(notOrdered, overview.today), houses, {
       Insured: ({ insuredName, insuredPhone }) => [insuredName, insuredPhone].filter(Boolean).join(', '),
       Agent: ({ agentName, agentPhone }) => [agentName, agentPhone].filter(Boolean).join(', '),
       'What is wrong': ({ reasons }) => reasons.join(' '),
@@ -89,6 +89,7 @@ function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Ro
   };
 }
 
-async function* openOnly(rows: AsyncIterable<NotOrderedRow>) {
-  for await (const row of rows) if (isOpen(row)) yield row;
+async function* pastDueFirst(rows: () => AsyncIterable<NotOrderedRow>, today: string) {
+  for (const isFirst of [true, false])
+    for await (const row of rows()) if (isOpen(row) && isPastDue(row, today) === isFirst) yield row;
 }

@@ -43,6 +43,17 @@ describe('writeResults', () => {
     expect(page).toMatch(/Jan 6, 2026(?!, past due)/);
   });
 
+  test('lists rows past due before the others', async () => {
+    const page = await pageOf(
+      row({ streetAddress: '1 Later Lane', dueDate: '2026-02-01' }),
+      row({ streetAddress: '2 Past Place', dueDate: '2026-01-05' }),
+      row({ streetAddress: '3 Undated Way' }),
+    );
+    const places = ['2 Past', '1 Later', '3 Undated'].map((street) => page.indexOf(street));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
   test.each<[string, Partial<NotOrderedRow>]>([
     ['a duplicate', { dueDate: '2026-01-05', kind: 'duplicate' }],
     ['an abandoned order', { dueDate: '2026-01-05', kind: 'given up' }],
