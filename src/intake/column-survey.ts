@@ -69,7 +69,7 @@ function isClear(votes: number, against: number) {
 }
 
 function isNegligible(against: number, votes: number, all: number) {
-  return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
+  return against === 0 || (against === 1 && (votes >= CELLS_MIN || all >= 10));
 }
 
 class DatesSeen {
