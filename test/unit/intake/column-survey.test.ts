@@ -113,6 +113,13 @@ test('rejects one mistyped date alone and reads the others month first', async (
   ]);
 });
 
+test('rejects ambiguous dates if two others contradict the usual reading', async () => {
+  const held = [...Array.from({ length: 20 }, () => '12/01/2026'), '12/14/2026', '12/15/2026', '12/16/2026'];
+  const { came } = await column('Eff Date', [...held, '17/12/2026', '18/12/2026'], 'policyEffectiveDate');
+  expect(came.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'date-ambiguous'));
+  expect(came.slice(20)).toEqual(['14', '15', '16', '17', '18'].map((day) => `2026-12-${day}`));
+});
+
 test('reads undecided dates month first with a note, unless configured', async () => {
   const alone = await column('Eff Date', ['12/01/2026', '12/02/2026'], 'policyEffectiveDate');
   expect(alone).toMatchObject({
