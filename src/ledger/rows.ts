@@ -101,7 +101,7 @@ export const FROM_ROWS = `FROM rows ${WITH_FILE_AND_ORDER}`;
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.${LIVING}) AS is_ordered, orders.payload_hash, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.${LIVING}) AS is_ordered, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
@@ -136,7 +136,6 @@ export async function rowsAndLater(store: Store, rowIds: readonly number[]): Pro
 const standingFrom = reader({
   wentBack: isTrue,
   isOrdered: isTrue,
-  payloadHash: textOrNull,
   isOpen: isTrue,
   correctedBy: numberOrNull,
 });

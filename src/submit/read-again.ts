@@ -20,7 +20,6 @@ type OpenRow = Readonly<{
   id: number;
   /** Of corrections workbooks, or of the first row that it corrects. */
   key: string;
-  payloadHash: string | null;
   errors: string;
 }>;
 
@@ -41,7 +40,6 @@ export class RereadRows {
         again.#open.set(textOf(row.record.place), {
           id: row.id,
           key: row.record.correctsRow ?? rowKey(row.fileHash, row.record.place),
-          payloadHash: row.payloadHash,
           errors: errorsIn(row.problems),
         });
       }
@@ -56,12 +54,9 @@ export class RereadRows {
     );
   }
 
-  inPlaceOf(open: OpenRow, { row, decision }: DecidedRow) {
-    const isSame =
-      row.outcome === 'rejection'
-        ? open.payloadHash === null && errorsIn(row.problems) === open.errors
-        : decision?.kind === 'order' && decision.order.payloadHash === open.payloadHash;
-    if (!isSame) this.hasChanged = true;
+  inPlaceOf(open: OpenRow, { row }: DecidedRow) {
+    // The service may accept now what it refused.
+    if (row.outcome !== 'rejection' || errorsIn(row.problems) !== open.errors) this.hasChanged = true;
     return { ...row, corrects: open.id, record: { ...row.record, correctsRow: open.key } };
   }
 }
