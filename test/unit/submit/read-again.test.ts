@@ -8,6 +8,7 @@ import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/w
 import type { FileReport } from '../../../src/submit/claimed-files.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { takeInDry, takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
+import { attemptOf } from '../../support/order-factory.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { type LedgerBench, NO_LIMITS, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
@@ -74,6 +75,22 @@ test('takeInInbox changes nothing again under unchanged settings', async () => {
     { outcome: 'already-processed', codes: ['known-content'] },
   ]);
   expect([await bench.ledger.openNews(), await corrections()]).toEqual([news, ['oct - to fix.xlsx']]);
+});
+
+test('takeInInbox orders a refused row again if its file comes again', async () => {
+  await drop('oct.csv', [HEADER, line('Ann'), line('Bob')].join('\n'));
+  const [, bob] = await bench.ledger.ordersIn('ready', 0, 100);
+  await bench.ledger.beginAttempt(bob?.id ?? 0, attemptOf());
+  await bench.ledger.moveOrder(bob?.id ?? 0, 'submitting', {
+    to: 'refused',
+    code: 'service-refused',
+    reason: 'Not in FL.',
+  });
+  expect(await open()).toEqual(['Bob of oct.csv']);
+  expect(await drop('oct.csv', [HEADER, line('Ann'), line('Bob')].join('\n'))).toMatchObject([
+    { outcome: 'processed', rows: { read: 1, accepted: 1, rejected: 0 } },
+  ]);
+  expect([await ordered(), await open()]).toEqual([['Ann', 'Bob'], []]);
 });
 
 test('takeInInbox reads a file again in the folder of its sender', async () => {
