@@ -77,7 +77,7 @@ function isOfTerm(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup
   const isPolicy = ({ policyNumber, policyEffectiveDate }: OrderPayload) =>
     policyNumber && policyNumber === payload.policyNumber && !(policyEffectiveDate && payload.policyEffectiveDate);
   const date = termOf(payload) ?? '';
-  return hasDetails(order.payload) && payloadsOf(order, ledger).some((one) => isPolicy(one) || termOf(one) === date);
+  return payloadsOf(order, ledger).some((one) => isPolicy(one) || termOf(one) === date);
 }
 
 function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string) {

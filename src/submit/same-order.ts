@@ -77,7 +77,11 @@ export function isDifferentInspection(payload: OrderPayload, order: OrderRecord,
     case 'policy':
       return !isSameInspection(payload, order, ledger);
     case 'inspection':
-      return !payloadsOf(order, ledger).some((ordered) => isSameExceptNumber(namesIn(payload), namesIn(ordered)));
+      return !payloadsOf(order, ledger).some((ordered) =>
+        hasDetails(ordered)
+          ? isSameExceptNumber(namesIn(payload), namesIn(ordered))
+          : isPolicyOf(payload, ordered) || isAtHouseOf(payload, order, ledger),
+      );
     case 'address':
       return false;
   }
@@ -94,7 +98,11 @@ export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: O
     : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
-/** What an order is recognized by. Details that `prune` forgot are empty and match nothing. */
+function isPolicyOf({ policyNumber = '' }: OrderPayload, { policyNumber: ordered = '' }: OrderPayload) {
+  return policyNumber === '' || ordered === '' || isSameNumber(policyNumber, ordered);
+}
+
+/** What an order is recognized by. */
 function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload) {
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }
