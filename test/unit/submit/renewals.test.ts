@@ -51,6 +51,23 @@ async function placeAll(ledger: Ledger, from: number): Promise<readonly OrderRec
   return orders;
 }
 
+/** Cancels and delivers the projects of all orders, and prunes them a day later. */
+async function forgetAll({ ledger, clock }: LedgerBench, projectIds: readonly string[]): Promise<void> {
+  await ledger.recordStatuses(projectIds.map((id) => ({ id, status: 'Project Canceled' })));
+  await ledger.startRun('a run', 'run');
+  await ledger.recordDelivery({
+    run: 'a run',
+    folder: 'deliveries/a run',
+    contents: {},
+    orderIds: projectIds.map((_id, index) => index + 1),
+    results: true,
+    projectIds,
+    seen: await ledger.newestIds(),
+  });
+  await clock.advance(DAY_MS);
+  expect(await ledger.forgetDetails(clock.now())).toMatchObject({ orders: projectIds.length });
+}
+
 async function amendPolicy(ledger: Ledger, projectId: string, policyNumber: string) {
   const request = { kind: 'amend', policyNumber } as const;
   const id = await ledger.beginUpdate({ projectId, request, before: {}, source: null });
@@ -264,21 +281,29 @@ test('recognizes a renewal after its details were forgotten', async () => {
   await clock.advance(365 * DAY_MS);
   await drop(bench, [second]);
   await placeAll(ledger, 601);
-  await ledger.recordStatuses(['501', '601'].map((id) => ({ id, status: 'Project Canceled' })));
-  await ledger.startRun('a run', 'run');
-  await ledger.recordDelivery({
-    run: 'a run',
-    folder: 'deliveries/a run',
-    contents: {},
-    orderIds: [1, 2],
-    results: true,
-    projectIds: ['501', '601'],
-    seen: await ledger.newestIds(),
-  });
-  await clock.advance(DAY_MS);
-  expect(await ledger.forgetDetails(clock.now())).toMatchObject({ orders: 2 });
+  await forgetAll(bench, ['501', '601']);
   const elsewhere = { ...third, streetAddress: '12 OAK ST' };
   expect(kinds(await drop(bench, [first, second, elsewhere, third]))).toEqual(['repeat', 'repeat', 'order', 'repeat']);
+});
+
+test('recognizes repeats after their details were forgotten', async () => {
+  await using bench = await openLedgerBench();
+  const policy = { policyNumber: '0004411', policyEffectiveDate: '2026-11-01' };
+  const full = { ...numbered, ...policy };
+  const [second, third] = ['2 Elm St', '3 Elm St'].map((streetAddress) => ({ streetAddress, dueDate: '2026-12-01' }));
+  await drop(bench, [full, { ...third, ...policy, policyNumber: 'P-3' }, { ...second }]);
+  await placeAll(bench.ledger, 501);
+  await forgetAll(bench, ['501', '502', '503']);
+  await bench.clock.advance(60 * DAY_MS);
+  const again = [
+    policy,
+    { policyEffectiveDate: '2026-11-01' },
+    { ...policy, policyNumber: '4411' },
+    { ...second, inspectionNumber: 'I-2', policyNumber: 'P-2' },
+    { ...third, ...policy, policyNumber: 'P-3', inspectionNumber: 'I-3' },
+    { ...numbered, streetAddress: '9 Oak St', insuredName: 'Bob Ray', policyNumber: 'P-9' },
+  ];
+  expect(kinds(await drop(bench, again))).toEqual([...Array.from({ length: 5 }, () => 'repeat'), 'rejection']);
 });
 
 test('decides in a dry run as in a run', async () => {

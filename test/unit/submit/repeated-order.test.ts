@@ -167,7 +167,6 @@ describe('findExisting', () => {
     ['another date', { ...NUMBER, ...POLICY }, { policyEffectiveDate: '2026-02-01' }],
     ['no date', NUMBER, {}],
     ['a policy of the next term', { policyNumber: 'P-1', dueDate: '2025-12-01' }, { ...POLICY, ...NEXT_YEAR }],
-    ['forgotten details', { ...NUMBER, ...POLICY, streetAddress: '' }, POLICY],
   ])('takes a row for new after the window with %s', (_what, ordered, row) => {
     const lookup = lookupOf({ ofSubject: [orderOnRecord(ordered, OLD)] });
     expect(findExisting(orderPayload(row), RULES, lookup)).toBeNull();

@@ -148,12 +148,17 @@ describe('isDifferentInspection', () => {
     expect(isDifferentInspection(row, order, AMENDED)).toBe(false);
   });
 
-  test('compares no inspection number with an order with forgotten details', () => {
-    const forgotten = orderOnRecord();
-    const order = { ...forgotten, payload: withoutDetails({ ...forgotten.payload, inspectionNumber: 'A-1' }) };
-    expect(isDifferentInspection(orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE }), order, lookupOf())).toBe(
-      false,
-    );
+  test.each<[string, Partial<OrderPayload>, boolean]>([
+    ['at another house for another policy', { ...ELSEWHERE, policyNumber: 'P-9' }, true],
+    ['at another house for the same policy', { ...ELSEWHERE, policyNumber: 'P1' }, false],
+    ['at another house without a policy', ELSEWHERE, false],
+    ['at the house for another policy', { policyNumber: 'P-9' }, false],
+  ])('compares the inspection number of forgotten details %s', (_what, row, expected) => {
+    const order = orderOnRecord({ inspectionNumber: 'A-1', ...POLICY });
+    const forgotten = { ...order, payload: withoutDetails(order.payload) };
+    const atHouse = 'streetAddress' in row ? {} : { atAddress: forgotten };
+    const payload = orderPayload({ inspectionNumber: 'A-1', ...row });
+    expect(isDifferentInspection(payload, forgotten, lookupOf(atHouse))).toBe(expected);
   });
 
   test('is never true without a number', () => {
