@@ -1,6 +1,12 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
-import { type CollectionProblem, isSettledProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
+import {
+  type CollectionProblem,
+  isSettledProblem,
+  NEXT_RUN_RETRIES,
+  type ProblemCode,
+  STATUS_NOT_SEEN,
+} from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -115,7 +121,7 @@ export function judgeFetch(
   if (isReceived && project.isWaived === true) return over('ended', null, false);
   const isPatient = nights < patienceNights;
   const nightly = isPatient
-    ? 'The next run tries again.'
+    ? NEXT_RUN_RETRIES
     : `Runs have asked for it on ${nights} nights. Ask the service, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;

@@ -27,6 +27,9 @@ export type CollectionProblem = Readonly<{
   lacking?: readonly string[];
 }>;
 
+/** Ends the problem of a project that needs no person yet. */
+export const NEXT_RUN_RETRIES = 'The next run tries again.';
+
 /** True if no file is outstanding. */
 export function isSettledProblem(code: ProblemCode | null) {
   return code === null || code === 'complete-but-lacking';

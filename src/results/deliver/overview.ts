@@ -1,7 +1,7 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords, localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
-import { isClosedOutStatus } from '../../domain/project.ts';
+import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
@@ -293,8 +293,9 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
 }
 
 function fileNote({ project, orderId, order }: WatchedProject) {
-  const command =
+  const giveUp =
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
+  const command = project.problem?.endsWith(NEXT_RUN_RETRIES) ? 'inspection-batch run' : giveUp;
   const title = `${houseOf(order, project.id)}, ${project.status}`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
   return isClosedOutStatus(project.status) && project.fetch?.outcome === 'nothing-offered'
