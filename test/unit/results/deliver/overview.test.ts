@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { NEXT_RUN_RETRIES } from '../../../../src/domain/project.ts';
 import type { RunOnRecord } from '../../../../src/ledger/history.ts';
 import type { WatchedProject } from '../../../../src/ledger/followed-projects.ts';
 import type { Closeout, UsualDuration } from '../../../../src/ledger/projects.ts';
@@ -227,6 +228,7 @@ test('lists missing files, but not of closeouts, with a reason and a command', a
       watched('6', { status: 'closed out', fetch }),
       watched('7', { problem: null }),
       watched('8', { status: 'Waiting for Weather', fetch }),
+      watched('9', { problem: `Not available (404). ${NEXT_RUN_RETRIES}` }),
     ],
     [],
     [closeout],
@@ -242,6 +244,7 @@ test('lists missing files, but not of closeouts, with a reason and a command', a
       detail: expect.stringContaining('offers no report'),
       command: 'inspection-batch resolve 1006 --give-up',
     },
+    expect.objectContaining({ command: 'inspection-batch run' }),
   ]);
 });
 
