@@ -59,7 +59,7 @@ export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFail
       'Check the host in INSPECTION_LEDGER_URL. For a certificate authority of your own, add &sslrootcert=/path/ca.pem (docs/fleet.md).',
     );
   }
-  if (/^(?:28|3D|42501|ERR_|ENOTFOUND)/.test(code ?? ''))
+  if (/^(?:28|3D|42501|0A000|ERR_|ENOTFOUND)/.test(code ?? ''))
     return usageError(
       'database-login-refused',
       `The database refuses the connection: ${message}.`,
