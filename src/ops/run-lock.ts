@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { access, constants, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { access, constants, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,14 +50,8 @@ export type RunLock = AsyncDisposable &
 /** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
-/**
- * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
- * that run has ended.
- */
-const EARLIER_VERSION_MS = 5 * 60_000;
 const BUSY = 5;
 const FULL = 13;
-const NOT_A_DATABASE = 26;
 
 /** If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host. */
 export async function acquireRunLock(
@@ -66,7 +60,8 @@ export async function acquireRunLock(
 ) {
   const path = join(stateDir, 'run.lock');
   await access(stateDir, constants.R_OK | constants.W_OK);
-  const database = await takeLock(path, clock);
+  const database = lockFile(path);
+  if (database === 'held') throw heldBy(await readOwner(path));
   try {
     const last = await readOwner(path);
     if (last !== null && !isSameHost(last, host)) throw belongsTo(last, path);
@@ -105,16 +100,6 @@ function heldLock(
   };
 }
 
-async function takeLock(path: string, clock: Clock) {
-  let taken = lockFile(path);
-  if (taken === 'of an earlier version') {
-    await clearEarlierVersion(path, clock);
-    taken = lockFile(path);
-  }
-  if (taken instanceof DatabaseSync) return taken;
-  throw heldBy(await readOwner(path));
-}
-
 /**
  * Writes nothing. While it is held, nothing in this process may open and close the file: that would free it (POSIX
  * locks).
@@ -129,7 +114,6 @@ function lockFile(path: string) {
     database?.close();
     const code = sqliteCodeOf(failure);
     if (code === BUSY) return 'held';
-    if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
     if (code === FULL) throw diskFull(`the lock ${path} cannot be written`, failure);
     throw usageError(
@@ -139,20 +123,6 @@ function lockFile(path: string) {
       failure,
     );
   }
-}
-
-/** Its run may be active; such a run notices and stops. */
-async function clearEarlierVersion(path: string, clock: Clock) {
-  const owner = parsedOrNull(ownerSchema, await readFile(path, 'utf8').catch(() => ''));
-  const found = await stat(path).catch(() => null);
-  if (found === null) return;
-  if (clock.now() - found.mtimeMs < EARLIER_VERSION_MS)
-    throw lockedError(
-      'lock-held-by-earlier-version',
-      `A run of an earlier version holds the lock${whoSince(owner)}.`,
-      `Wait until it ends. If you are sure that it no longer runs, delete ${path}.`,
-    );
-  await truncate(path, 0);
 }
 
 async function fileIdOf(path: string) {
@@ -191,18 +161,15 @@ function textOf(path: string) {
   }
 }
 
-function whoSince(owner: LockOwner | null) {
-  return owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
-}
-
 export function lockedError(code: string, message: string, hint: string) {
   return new ExplainedError(code, message, { kind: 'locked', hint });
 }
 
 function heldBy(owner: LockOwner | null) {
+  const who = owner?.until === null ? `: ${whoIs(owner)}, since ${owner.since}` : '';
   return lockedError(
     'lock-held',
-    `Another run holds the lock${whoSince(owner?.until === null ? owner : null)}.`,
+    `Another run holds the lock${who}.`,
     'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
   );
 }
