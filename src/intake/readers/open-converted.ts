@@ -8,7 +8,6 @@ import { pattern, vocabulary } from '../vocabulary.ts';
 import { readChunks, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
-import { withXlsStrikes, readXlsStrikes } from './xls-strikes.ts';
 
 const lostMarks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pattern) }));
 
@@ -21,7 +20,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX) throw unreadable(reading, 'too-large-to-convert', { title });
-  const { workbook, marks } = await convert(await buffer(readChunks(handle)), reading, title);
+  const workbook = await convert(await buffer(readChunks(handle)), reading, title);
   const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   try {
     const path = join(folder, 'converted.xlsx');
@@ -31,11 +30,8 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
       const source = await openXlsx(converted, await openPackage(converted, reading), [
         noteFor('converted', { title }),
       ]);
-      const isLost = ([name, own]: readonly [string, ReadonlyMap<string, unknown>]) =>
-        own.size > 0 && !source.sheets.some((sheet) => sheet.name === name);
-      if ([...marks].some(isLost)) throw unreadable(reading, 'marks-not-converted', { title });
       await handle.close();
-      return marks.size === 0 ? source : withXlsStrikes(source, marks);
+      return source;
     } catch (failure) {
       await converted.close();
       throw failure;
@@ -49,7 +45,6 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
   const { read, write, CFB } = await import('@e965/xlsx');
   const markup = isMarkup(bytes) ? textOf(bytes) : undefined;
   let hasMarks: boolean;
-  let marks: ReturnType<typeof readXlsStrikes> = new Map();
   let converted: Buffer;
   try {
     // Of a web page each text stays as it is: `02139` is no number.
@@ -63,7 +58,6 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
     });
     const part = markup === undefined ? partsOf(bytes, CFB as Parts) : undefined;
     hasMarks = part === undefined ? isMarked(markup ?? '') : hasMarksWithin(workbook, part);
-    marks = readXlsStrikes(part?.('/Workbook') ?? Buffer.alloc(0));
     // The writer fails on a row without cells.
     for (const sheet of Object.values(workbook.Sheets))
       sheet['!data'] &&= Array.from(sheet['!data'], (row) => row ?? []);
@@ -73,7 +67,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
     throw unreadable(reading, hasPassword ? 'password-protected/converted' : 'not-converted', { title }, failure);
   }
   if (hasMarks) throw unreadable(reading, 'marks-not-converted', { title });
-  return { workbook: converted, marks };
+  return converted;
 }
 
 function isMarked(markup: string) {
@@ -95,8 +89,17 @@ function hasMarksWithin(workbook: object, part: (name: string) => Buffer) {
   const { Styles } = workbook as { readonly Styles?: { readonly Fonts?: readonly { readonly strike?: number }[] } };
   return (
     ['/content.xml', '/styles.xml'].some((name) => isMarked(part(name).toString())) ||
-    Styles?.Fonts?.some(({ strike }) => strike === 1) === true
+    Styles?.Fonts?.some(({ strike }) => strike === 1) === true ||
+    hasStruckFont(part('/Workbook'))
   );
+}
+
+/** Of an Excel 97-2003 workbook ([MS-XLS] 2.3: numbers of records). */
+function hasStruckFont(stream: Buffer) {
+  const [end, font] = [0x0a, 0x31];
+  for (let at = 0; at + 8 <= stream.length && stream.readUInt16LE(at) !== end; at += 4 + stream.readUInt16LE(at + 2))
+    if (stream.readUInt16LE(at) === font && (stream.readUInt16LE(at + 6) & 8) !== 0) return true;
+  return false;
 }
 
 function isMarkup(bytes: Buffer) {

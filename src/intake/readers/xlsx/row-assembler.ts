@@ -119,10 +119,7 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
 export type RowAssembler = ReturnType<typeof rowAssembler>;
 
 /** One remark instead if most of the row is struck through. */
-export function remarksOnStruck(
-  { cells }: SheetRow,
-  remarks: readonly (StruckRemark | LinkRemark)[],
-): readonly RowRemark[] {
+function remarksOnStruck({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
   const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
