@@ -127,7 +127,7 @@ export async function makeFolder(path: string, mode = 0o777, hasParent = false) 
 
 /** Throws `EINVAL` for anything but a file, and never waits for a pipe. */
 export async function sha256OfFile(path: string) {
-  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stats = await file.stat();
   if (!stats.isFile()) throw notAFile(path);
   return await sha256OfOpened(file, stats.size);
@@ -171,12 +171,8 @@ export async function syncFolder(path: string) {
     await using folder = await open(path, 'r');
     await folder.sync();
   } catch (thrown) {
-    // Windows and some shares cannot sync a folder.
-    if (
-      !hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') &&
-      !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))
-    )
-      throw thrown;
+    // Some shares cannot sync a folder.
+    if (!hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP')) throw thrown;
   }
 }
 
@@ -290,8 +286,7 @@ function notAFile(path: string) {
 }
 
 async function syncFile(path: string) {
-  // Windows flushes only writable handles.
-  await using file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  await using file = await open(path, 'r');
   await file.sync();
 }
 

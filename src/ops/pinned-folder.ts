@@ -43,10 +43,6 @@ export type PinnedFolder = AsyncDisposable &
 
 /** Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { trusted: boolean }): Promise<PinnedFolder> {
-  if (process.platform === 'win32') {
-    const identity = fileIdentity(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
-    return { path, at: path, identity, [Symbol.asyncDispose]: async () => {} };
-  }
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | (trusted ? 0 : constants.O_NOFOLLOW));
   try {
     const identity = fileIdentity(await handle.stat({ bigint: true }));
@@ -82,7 +78,7 @@ export function nonFileKind(stats: BigIntStats) {
 
 /** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws WrongFileError. */
 export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}) {
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (named ? 0 : constants.O_NOFOLLOW);
   const refused = (why: string) => new WrongFileError(`"${escapeLine(basename(path))}" is ${why}.`);
   const handle = await open(path, flags).catch((failure: unknown) => {
     if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw refused('a link, and links are not followed');

@@ -19,7 +19,7 @@ export type FileProblem = Readonly<{
   words: string;
 }>;
 
-const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const READ_AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A plain file with this hash, and this length if known. Follows no link and never waits for a pipe. */
 export async function fileProblem(
