@@ -161,9 +161,7 @@ export function noteAfterRecheck(
 ) {
   if (collectedAt === null || !isSettledProblem(problemCode)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;
-  // A note of an earlier version names no files.
-  const isUnnamed = problemCode === 'complete-but-lacking' && lacking.length === 0;
-  return missing.lacks.every(({ name, isVital }) => !isVital && (isUnnamed || lacking.includes(name)))
+  return missing.lacks.every(({ name, isVital }) => !isVital && lacking.includes(name))
     ? { note: noteOnMissing(missing.lacks) }
     : null;
 }

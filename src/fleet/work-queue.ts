@@ -31,12 +31,10 @@ export type SharedRun = Readonly<{
   finishBy: number | null;
 }>;
 
-/** Hosts of the previous version set neither account nor end. */
-type Handed = Pick<SharedRun, 'run'> &
-  Partial<Pick<SharedRun, 'finishBy'>> &
+type Handed = SharedRun &
   Readonly<{
     kind: PageKind;
-    account?: string;
+    account: string;
     page: object;
   }>;
 
@@ -172,7 +170,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
         await pause(everyMs);
         continue;
       }
-      const { kind, run, finishBy = null, page } = job.data;
+      const { kind, run, finishBy, page } = job.data;
       const outcome = await works[kind](page as never, { run, finishBy });
       await this.#complete(job.id, outcome);
       await host.worksOn(null);
@@ -193,7 +191,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (signal.aborted) return null;
     const [job] = await explain(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
-    if (job.data.account !== undefined && job.data.account !== account) {
+    if (job.data.account !== account) {
       // The run's own host takes over lost pages.
       await explain(this.#boss.cancel(QUEUE, job.id));
       throw usageError(

@@ -36,14 +36,13 @@ type OwnWorkbook = Readonly<{
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 const ORDERS_SHEETS = ['Orders', 'Send to insured', 'About'];
-// Now, and in earlier versions.
-const RECEIPT_SHEETS = ['Outcome of each row', 'What became of each row'].map((rows) => ['Receipt', rows]);
+const RECEIPT_SHEETS = ['Receipt', 'Outcome of each row'];
 
 export const DECISIONS_FILE_CODE = 'results-workbook';
 
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
-  if (RECEIPT_SHEETS.some(hasAll)) return { kind: 'receipt', sheets: new Set(), notes: [] };
+  if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
   if (hasAll(ORDERS_SHEETS))
     throw new UnreadableFileError('orders-workbook', sentence('orders-workbook', { name: displayName }));
   const isResults = hasAll(RESULTS_SHEETS);
@@ -95,14 +94,14 @@ export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace) {
   return `${part(file)}#${part(sheet)}#${rowNumber}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
 }
 
-const KEY = /^([^#]+)#([^#]*)#(\d{1,10})(?:#([0-9a-f]{12}))?$/;
+const KEY = /^([^#]+)#([^#]*)#(\d{1,10})#([0-9a-f]{12})$/;
 
-/** `content`: the start of the file's SHA-256; null in earlier versions' keys. */
+/** `content`: the start of the file's SHA-256. */
 export function parseRowKey(key: string) {
   const [, file, sheet, rowNumber, content] = KEY.exec(key) ?? [];
-  if (file === undefined || sheet === undefined) return null;
+  if (file === undefined || sheet === undefined || content === undefined) return null;
   const whole = (text: string) => text.replaceAll('%23', '#').replaceAll('%25', '%');
-  return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content: content ?? null };
+  return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content };
 }
 
 /** For the sender, who may no longer have the corrections workbook that held the row. */

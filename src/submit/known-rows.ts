@@ -102,29 +102,25 @@ export class KnownRows {
   #earlierOf(key: string) {
     const parsed = parseRowKey(key);
     if (parsed === null) return null;
-    const id = this.#files.get(parsed.content ?? parsed.file)?.get(placeIn(parsed));
+    const id = this.#files.get(parsed.content)?.get(placeIn(parsed));
     return id === undefined ? null : this.#followed(id);
   }
 
   async #readKey(key: string) {
     const parsed = parseRowKey(key);
     if (parsed === null) return undefined;
-    const source = parsed.content ?? parsed.file;
-    const rows = this.#files.get(source) ?? (await this.#rowsOfFile(parsed.content, parsed.file));
-    this.#files.set(source, rows);
+    const rows = this.#files.get(parsed.content) ?? (await this.#rowsOfFile(parsed.content, parsed.file));
+    this.#files.set(parsed.content, rows);
     return rows.get(placeIn(parsed));
   }
 
-  async #rowsOfFile(content: string | null, name: string) {
-    const file =
-      content === null
-        ? (await this.#earlier.filesNamedLike(name, NAMED_LIKE_MAX)).find(
-            (one) => one.name === name && one.hash !== this.#file.hash,
-          )
-        : await this.#earlier.findFileByHashStart(content);
+  async #rowsOfFile(content: string, name: string) {
+    const file = await this.#earlier.findFileByHashStart(content);
     const rows = new Map<string, number>();
-    if (content !== null && file === null) this.missingOriginals.add(name);
-    if (file === undefined || file === null) return rows;
+    if (file === null) {
+      this.missingOriginals.add(name);
+      return rows;
+    }
     for await (const { id, record } of this.#earlier.rejectedRows(file.id)) rows.set(placeIn(record.place), id);
     return rows;
   }

@@ -97,7 +97,7 @@ type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger) {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
-    const row = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
+    const row = await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
     const why = { code: 'went-back-before-recovery', reason: `It went back to its sender in ${workbook}.` } as const;
     if (row.orderId !== null && !(await ledger.refuseForgotten(row.orderId, why))) continue;
