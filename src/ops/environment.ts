@@ -262,8 +262,9 @@ async function readDotEnv(path: string) {
   if (found === null) return { variables: new Map(), warnings: [] };
   const [text, { mode }] = found;
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
-  const warnings = unknownNames([...variables.keys()]);
-  if ((mode & 0o077) !== 0) warnings.push(`other users may be able to read ${path}. Run: chmod 600 ${path}`);
+  const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    warnings.push(`other users may be able to read ${path}. Run: chmod 600 ${path}`);
   return { variables, warnings };
 }
 
