@@ -16,7 +16,7 @@ export interface Collected {
 }
 
 /** A seed is an account: each has a report template of its own. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = [1, 2, 3, 4, 5];
 const HOUSES = [
   { policyType: 'Homeowners Insurance', houseType: 'Residential Single Family', serviceName: 'Premium 4-Point' },
   { policyType: 'Homeowners Insurance', houseType: 'Residential Condo', serviceName: 'High Value Premium 4-point' },
@@ -41,6 +41,7 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
   await using client = await TestClient.start({ seed, autoProgress: false });
   const collected: Omit<Collected, 'orderedAt' | 'returnedAt'>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
+    const ordered = new Map<string, Fields>();
     for (const [index, house] of HOUSES.entries()) {
       const changes = {
         ...house,
@@ -52,14 +53,16 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
         ...(round < 3 ? {} : { policyEffectiveDate: round === 3 ? '2019-01-01' : '2040-12-31' }),
         ...(round === 0 ? {} : { supplementalServices: ['Sinkhole', 'Wildfire'] }),
       };
-      const projectId = await client.create(changes);
-      await later(client, 3600);
+      ordered.set(await client.create(changes), order(changes));
+    }
+    await later(client, 3600);
+    for (const [projectId, order] of ordered) {
       await client.setStatus(projectId, 'Returned to Client');
       for (const { id } of await reportsOf(client, projectId)) {
         const { report } = (await client.call('GET', `/v1/report/${id}/summary`)).body as {
           report: Pick<Collected, 'id' | 'type' | 'project' | 'summary'>[];
         };
-        collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...summary })));
+        collected.push(...report.map((summary) => ({ seed, order, projectId, ...summary })));
       }
     }
   }

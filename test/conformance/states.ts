@@ -158,7 +158,7 @@ export const STATES: readonly Row[] = [
         );
       const uploaded = new Set<string>();
       for (let half = 0; half < 26; half += 1) {
-        for (const id of selves.keys()) if ((await client.status(id)) === 'Selfapp Uploaded') uploaded.add(id);
+        for (const id of await found(client, 'status=Selfapp%20Uploaded')) uploaded.add(id);
         await later(client, 1800);
       }
       expect(uploaded.size).toBeGreaterThan(5);
