@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -6,7 +6,7 @@ import { type Script, type ScriptedServer, sendJson, startScriptedServer } from 
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { demoCommand } from '../../../src/cli/demo-command.ts';
 import { databaseFindings, doctorCommand } from '../../../src/cli/doctor-command.ts';
-import { initCommand, templateCommand } from '../../../src/cli/init-command.ts';
+import { initCommand, resultsCommand, templateCommand } from '../../../src/cli/init-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
 
@@ -149,6 +149,16 @@ test('templateCommand refuses a file name that does not end in .xlsx', async () 
       code: 'template-not-xlsx',
     });
   expect(await templateCommand(join(folder.path, 'Orders.XLSX'))).toMatchObject({ exitCode: 0 });
+});
+
+test.each(['columns', 'attention'] as const)('results %s replaces no file', async (what) => {
+  await using folder = await temporaryFolder();
+  await initCommand(folder.path);
+  const write = () => resultsCommand(what, 'starter.yaml', folder.path);
+  expect(await write()).toMatchObject({ exitCode: 0 });
+  const written = await readFile(join(folder.path, 'starter.yaml'), 'utf8');
+  await expect(write()).rejects.toMatchObject({ kind: 'usage', code: 'target-not-writable' });
+  expect(await readFile(join(folder.path, 'starter.yaml'), 'utf8')).toBe(written);
 });
 
 test.each([
