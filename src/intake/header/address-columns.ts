@@ -1,4 +1,5 @@
 import type { SheetRow } from '../../domain/row.ts';
+import { memoize } from '../../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import {
@@ -46,7 +47,7 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
 }
 
 /** `Dwelling location (if not the same)` becomes `Dwelling location`. */
-function withoutCondition(header: string) {
+const withoutCondition = memoize((header) => {
   const bare = trimmed(header)
     .replace(CONDITIONS.whole, '')
     .replace(CONDITIONS.inFront, '')
@@ -57,7 +58,7 @@ function withoutCondition(header: string) {
   const isWhose =
     OWNERS.whose.test(whose) || [OWNERS.mail, OWNERS.property].some((pattern) => pattern.exec(whose)?.at(-1) === '');
   return name !== '' && isWhose ? `${behind} ${name}` : bare;
-}
+});
 
 const HEADER_LENGTH_MAX = 100;
 
@@ -227,7 +228,7 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
     const said =
       house[at] ??
       (isHouse && holdsStreets(cell.index, below) ? ONLY_STREET : undefined) ??
-      (cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known));
+      (cell.isDecided === true ? saidOfDecided(cell, known) : all[at]);
     // `Zip+4` may hold whole ZIP codes.
     const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
     return isWhole ? { ...said, part: 'zipcode' } : said;

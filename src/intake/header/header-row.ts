@@ -47,13 +47,18 @@ export function findHeaderRow(
   known: KnownHeaders,
   count = countFieldsInRow,
 ): HeaderRow | undefined {
-  let best: { header: HeaderRow; fields: number } | undefined;
+  let best: HeaderRow | undefined;
+  let most = 0;
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1];
+    // A column is at most one field.
+    if (Math.max(row.cells.length, above?.cells.length ?? 0) <= most) continue;
     const fields = count(row, known, above);
-    if (fields > (best?.fields ?? 0)) best = { header: { row, above, below: rows.slice(index + 1) }, fields };
+    if (fields <= most) continue;
+    best = { row, above, below: rows.slice(index + 1) };
+    most = fields;
   }
-  return best?.header ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
+  return best ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
 }
 
 const MEANT_MIN = 6;
