@@ -3,7 +3,7 @@ import { createPacer } from '../../src/service/pacer.ts';
 import { type PaceSignal } from '../../src/service/outcome.ts';
 import { decideRetry } from '../../src/service/retry.ts';
 import { REQUESTS_AT_ONCE, type ServerKind } from './limited-servers.ts';
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from './virtual-clock.ts';
 
 /** What sending all orders to a server came to. */
 export interface PacedRun {
@@ -80,7 +80,7 @@ async function runAll(
   kind: ServerKind,
   begin: (clock: VirtualClock, send: () => Promise<PaceSignal>) => () => Promise<void>,
 ): Promise<Omit<PacedRun, 'learnt'>> {
-  const clock = createVirtualClock();
+  const clock = createVirtualClock(VIRTUAL_START_MS, 1);
   const start = clock.now();
   const server = kind.server(clock);
   let requests = 0;

@@ -26,12 +26,11 @@ interface Sleeper {
 /** The instant at which virtual clocks start: Thursday 2026-03-05, 08:00 UTC. */
 export const VIRTUAL_START_MS = Date.UTC(2026, 2, 5, 8);
 
-/** Several turns, since an answer over loopback takes more than one. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await turnOfEventLoop();
-}
-
-export function createVirtualClock(startMs: number = VIRTUAL_START_MS): VirtualClock {
+/** `turns`: several, since an answer over loopback takes more than one; one is enough where nothing is sent. */
+export function createVirtualClock(startMs: number = VIRTUAL_START_MS, turns = 3): VirtualClock {
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += 1) await turnOfEventLoop();
+  };
   let now = startMs;
   let asleep: Sleeper[] = [];
   const slept: number[] = [];

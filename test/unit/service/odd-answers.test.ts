@@ -21,6 +21,9 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
 const world = { clock, sleep: async () => {}, random: () => 0.5, log: silentLog, signal: new AbortController().signal };
+/** More than any answer may have. */
+const TOO_LONG = Buffer.alloc(17 * 1024 * 1024, ' ');
+const PACKED = gzipSync(TOO_LONG, { level: 1 });
 const PAYLOAD = {} as Parameters<ServiceClient['createProject']>[0];
 
 async function bench(
@@ -82,8 +85,8 @@ describe('createServiceClient', () => {
     expect(paceOfRead(await asked)).toEqual({ kind: 'ok' });
     await expect(readOrThrow(() => b.client.getReportSummary('R1'), world)).rejects.toThrow(MalformedResponse);
     expect(b.server.seen.filter(({ url }) => url.includes('summary'))).toHaveLength(2);
-    // A create answered so is in doubt, whatever the status.
-    for (const status of [201, 400, 409, 422]) {
+    // A create answered so is in doubt, whatever the status: one kind of text shows it for all.
+    for (const status of held === deep(5_000) ? [201, 400, 409, 422] : [201]) {
       await using odd = await bench((_request, response) =>
         sendJson(response, status, `{"error":{"message":"no","held":${held}}}`),
       );
@@ -111,10 +114,10 @@ describe('createServiceClient', () => {
     ['numbers without commas', (size) => `${'9'.repeat(300)} `.repeat(size / 300)],
   ])('the work grows with the text, and no faster: %s', (_name, make) => {
     // Quadratic, this would take many minutes.
-    const text = make(3_000_000);
+    const text = make(1_500_000);
     const began = performance.now();
     expect(() => parseExactJson(text)).toThrow(Error);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test.each<[string, Script]>([
@@ -122,14 +125,14 @@ describe('createServiceClient', () => {
       'longer than any',
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(Buffer.alloc(17 * 1024 * 1024, ' '));
+        response.end(TOO_LONG);
       },
     ],
     [
       'small on the way, and endless unpacked',
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-        response.end(gzipSync(Buffer.alloc(17 * 1024 * 1024, ' ')));
+        response.end(PACKED);
       },
     ],
   ])('an answer %s is left, and reported once', async (_name, script) => {
