@@ -13,6 +13,7 @@ import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { inventImages, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
 import { sampleOrder } from '../../../support/full-summary.ts';
+import { inProof } from '../../../support/proof-size.ts';
 
 const { rules, levels } = await loadAttention(null);
 const SERVICES = ['4-Point', 'Exterior', 'Premium 4-Point', 'Roof Only'] as const;
@@ -74,17 +75,20 @@ function counts(houses: readonly RankedHouse[]): Record<string, number> {
   return found;
 }
 
-test.each(['1', '2', 'storm', 'sandbox', '77'])('rates a tenth High and lists about a third: seed %s', (seed) => {
-  for (const template of ['standard', 'slim'] as const) {
-    const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
-    expect(High).toBeGreaterThanOrEqual(7);
-    expect(High).toBeLessThanOrEqual(13);
-    expect(Medium).toBeGreaterThanOrEqual(12);
-    expect(Medium).toBeLessThanOrEqual(25);
-    expect(High + Medium + Low).toBeGreaterThanOrEqual(24);
-    expect(High + Medium + Low).toBeLessThanOrEqual(43);
-  }
-});
+test.each(inProof({ share: ['1', 'storm'], whole: ['1', '2', 'storm', 'sandbox', '77'] }))(
+  'rates a tenth High and lists about a third: seed %s',
+  (seed) => {
+    for (const template of ['standard', 'slim'] as const) {
+      const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
+      expect(High).toBeGreaterThanOrEqual(7);
+      expect(High).toBeLessThanOrEqual(13);
+      expect(Medium).toBeGreaterThanOrEqual(12);
+      expect(Medium).toBeLessThanOrEqual(25);
+      expect(High + Medium + Low).toBeGreaterThanOrEqual(24);
+      expect(High + Medium + Low).toBeLessThanOrEqual(43);
+    }
+  },
+);
 
 test('levelOf rates a suggested non-renewal at least Medium', () => {
   const ranking = rankingOf([...Array.from({ length: 12 }, () => BAD), CALM]);
