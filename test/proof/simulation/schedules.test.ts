@@ -7,7 +7,7 @@ import { inProof, PROOF_DAY } from '../../support/proof-size.ts';
 const OFTEN = inProof({ share: 5, whole: 20 });
 /** The first seeds, which catch most planted bugs (scripts/mutants), and others each day. The soak runs a million. */
 const FIRST = inProof({ share: 400, whole: 10_000 });
-const OF_THE_DAY = inProof({ share: 400, whole: 0 });
+const OF_THE_DAY = inProof({ share: 100, whole: 0 });
 const FROM = 10_001 + (PROOF_DAY % 1_200) * OF_THE_DAY;
 
 const ofSeeds = (from: number, count: number): Share => ({
