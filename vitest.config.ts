@@ -59,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'proof',
           include: ['test/proof/**/*.test.ts'],
+          isolate: false,
           ...built,
           globalSetup: [...built.globalSetup, 'test/proof-day.ts'],
         },
