@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
-import { oneDocument, runToEnd } from '../../support/command-line.ts';
+import { type Ended, oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -19,7 +19,16 @@ function csv(rows: readonly Row[]): string {
 
 const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
 
-describe.concurrent('check', () => {
+const home = process.cwd();
+afterEach(() => process.chdir(home));
+
+/** `check` in this process, called in a folder. */
+async function checkIn(folder: string, ...args: readonly string[]): Promise<Ended> {
+  process.chdir(folder);
+  return callHere(['check', ...args]);
+}
+
+describe('check', () => {
   test('forecasts for every row the outcome of the next run', async () => {
     await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({
@@ -43,7 +52,7 @@ describe.concurrent('check', () => {
         { inspectionNumber: 'C-1', state: 'XX' },
       ]),
     );
-    const ended = await runToEnd(['check', 'inbox', '--json'], { cwd: workspace.path });
+    const ended = await checkIn(workspace.path, 'inbox', '--json');
     const [monday, tuesday] = (
       oneDocument(ended) as { readonly files: readonly { readonly forecast: readonly Record<string, unknown>[] }[] }
     ).files;
@@ -92,7 +101,7 @@ describe.concurrent('check', () => {
     await writeFile(workspace.at('inbox/march.csv'), csv([right]));
     await callHere(['run', '--workspace', workspace.path]);
     await writeFile(workspace.at('inbox/march.csv'), csv([wrong, { inspectionNumber: 'A-3' }]));
-    const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
+    const checked = await checkIn(workspace.path, 'inbox');
     expect(checked).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/2 rows read: 1 can be ordered, 1 already ordered, 0 to fix/) as unknown,
@@ -108,7 +117,7 @@ describe.concurrent('check', () => {
     await using folder = await temporaryFolder();
     const row = { inspectionNumber: 'A-1' };
     await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));
-    const { stdout } = await runToEnd(['check', 'orders.csv'], { cwd: folder.path });
+    const { stdout } = await checkIn(folder.path, 'orders.csv');
     expect(stdout).toMatch(/2 rows read: 1 can be ordered, 1 repeats an earlier row, 0 to fix/);
     expect(stdout).toMatch(
       /row 3 {2}warning: Inspection number A-1 is already listed: row 2 of sheet .* in orders\.csv/,
@@ -120,7 +129,7 @@ describe.concurrent('check', () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'dropped', 'smith'), { recursive: true });
     for (const name of ['a.csv', 'smith/b.csv']) await writeFile(join(folder.path, 'dropped', name), orderCsv(2));
-    const ended = await runToEnd(['check', 'dropped/a.csv', 'dropped', '--json'], { cwd: folder.path });
+    const ended = await checkIn(folder.path, 'dropped/a.csv', 'dropped', '--json');
     expect(oneDocument(ended)).toMatchObject({
       files: [
         { name: 'a.csv' },
@@ -137,11 +146,11 @@ describe.concurrent('check', () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'empty'));
     await writeFile(join(folder.path, 'bad.csv'), csv([{ state: 'XX' }]));
-    expect(await runToEnd(['check', 'bad.csv', 'gone.csv'], { cwd: folder.path })).toMatchObject({
+    expect(await checkIn(folder.path, 'bad.csv', 'gone.csv')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('gone.csv') as unknown,
     });
-    expect(await runToEnd(['check', 'empty'], { cwd: folder.path })).toMatchObject({
+    expect(await checkIn(folder.path, 'empty')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('empty') as unknown,
     });
@@ -157,7 +166,7 @@ describe.concurrent('check', () => {
       csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: `X${index}` }))),
     );
     const environment = { PATH: '/usr/bin:/bin', TMPDIR: scratch };
-    const inWords = await runToEnd(['check', 'bad.csv'], { cwd: folder.path, environment });
+    const inWords = await checkIn(folder.path, 'bad.csv');
     expect(inWords.stdout.split('\n').length).toBeLessThan(80);
     expect(inWords.stdout).toMatch(/… and \d+ more/);
     const ended = await runToEnd(['check', 'bad.csv', '--json'], { cwd: folder.path, environment });

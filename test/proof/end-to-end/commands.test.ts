@@ -1,9 +1,11 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { BIN, oneDocument, runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { inTurn } from '../../support/proof-size.ts';
+import { until } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
@@ -82,7 +84,7 @@ describe.concurrent('run, with wrong settings', () => {
 describe.concurrent('check, outside a workspace', () => {
   test('reports every problem, writes corrections, and sends nothing', async () => {
     await using folder = await temporaryFolder();
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     const environment = Object.fromEntries(
       sandbox.lines
         .trim()
@@ -129,7 +131,7 @@ describe.concurrent('check, outside a workspace', () => {
 
 describe.concurrent('run, under cron through a link', () => {
   test('orders from a folder that is not the workspace', async () => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'bin'));
@@ -150,7 +152,7 @@ describe.concurrent('run, under cron through a link', () => {
 
 describe.concurrent('SIGTERM and SIGINT', () => {
   test('lets submit finish its open requests; the next run orders the rest', async () => {
-    await using sandbox = await startSandboxProcess();
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(60) } });
     await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 250 }]);
     await using run = startCommand(['submit', '--workspace', workspace.path, '--json']);
@@ -164,17 +166,18 @@ describe.concurrent('SIGTERM and SIGINT', () => {
     expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['created', 'ready']));
     expect(orders.filter(({ state }) => state === 'created')).toHaveLength(projects);
     await sandbox.faults([]);
-    await submitUntilDone(workspace);
+    await submitUntilDone(workspace, callHere);
     await expectEachOrderedOnce(workspace, sandbox);
   });
 
-  test.each([
+  const signals = [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends collect with %i; the next collect fetches the rest', async (signal, code) => {
-    await using sandbox = await startSandboxProcess();
+  ] as const;
+  test.each(inTurn(signals, 2))('%s ends collect with %i; the next collect fetches the rest', async (signal, code) => {
+    await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(12) } });
-    expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
+    expect((await callHere(['submit', '--workspace', workspace.path])).code).toBe(0);
     await sandbox.advance(15 * 24 * 60 * 60);
     await sandbox.faults([{ kind: 'latency', match: { method: 'GET', route: '/v1/report/{reportId}/file' }, ms: 500 }]);
     await using run = startCommand(['collect', '--workspace', workspace.path, '--json']);
@@ -184,7 +187,7 @@ describe.concurrent('SIGTERM and SIGINT', () => {
     expect((await run.ended).code).toBe(code);
     expect(projects.returned).toBeGreaterThan(0);
     await sandbox.faults([]);
-    const next = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
+    const next = summaryOf(await callHere(['collect', '--workspace', workspace.path, '--json']));
     expect(next).toMatchObject({ exitCode: 3, projects: { outstanding: 0, returned: 0, failed: 0 } });
     expect(next.projects.collected + next.projects.canceled).toBe(12);
   });

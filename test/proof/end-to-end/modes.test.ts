@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { BIN, CRON_ENVIRONMENT, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SETTLED } from '../../support/temporary-workspace.ts';
 
@@ -25,11 +25,14 @@ async function modesIn(root: string, made: ReadonlySet<string>): Promise<Map<str
   return modes;
 }
 
-test.each([
+const SHARED: readonly (readonly [whom: string, config: string, expected: readonly string[]])[] = [
   ['nobody', '', ['file 600', 'folder 700']],
   ['the group', 'workspace:\n  sharedWith: group\n', ['file 640', 'folder 750']],
-])('run shares its files with %s, whatever the umask', async (_whom, config, expected) => {
-  await using sandbox = await startSandboxProcess();
+];
+
+// In a share one of them each day.
+test.each(inTurn(SHARED, 2))('run shares its files with %s, whatever the umask', async (_whom, config, expected) => {
+  await using sandbox = await startSandboxHere();
   await using folder = await temporaryFolder();
   process.umask(0);
   const root = folder.path;
