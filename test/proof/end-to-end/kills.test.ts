@@ -18,6 +18,8 @@ import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 /** How often a run is killed while it submits. */
 const KILLS = inProof({ share: 4, whole: 16 });
 const COLLECT_KILLS = inProof({ share: 3, whole: 6 });
+/** Of the sample files; those who kill a run that reads take all. */
+const SAMPLE_FILES = inProof({ share: 1, whole: Infinity });
 /** A run that gets away before it is killed is another round, nothing more. */
 const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */
@@ -32,7 +34,7 @@ test.concurrent(`submit, killed ${String(KILLS)} times, orders each inspection e
     env: sandbox.lines,
     config: 'submit:\n  quarantineSeconds: 2\n',
   });
-  await dropSamples(workspace.inbox);
+  await dropSamples(workspace.inbox, SAMPLE_FILES);
   const random = new SeededRandom('kills', 1);
   let kills = 0;
   let inDoubt = 0;
