@@ -6,12 +6,15 @@ import { expect, test } from 'vitest';
 import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { type Ended, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { inProof, inTurn } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
 
 const run = promisify(execFile);
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
+/** Kilobytes; in a share two of them each day. */
+const ROOM_LEFT = inTurn([0, 200, 500, 1500], 2);
 
 /** A disk of a few megabytes; null where this user may not mount one. */
 async function smallDisk(path: string): Promise<AsyncDisposable | null> {
@@ -56,7 +59,7 @@ test('submit and collect end with 2 on a full disk, losing nothing', { timeout: 
   };
   const call = (command: string): Promise<Ended> => runToEnd([command, '--workspace', root]);
   let full = 0;
-  for (const [series, kilobytes] of [0, 200, 500, 1500].entries()) {
+  for (const [series, kilobytes] of ROOM_LEFT.entries()) {
     await fillBut(kilobytes + 40, root);
     await writeFile(join(workspace.inbox, `${series}.csv`), orderCsv(9, { series }));
     await fillBut(kilobytes, root);
@@ -67,8 +70,8 @@ test('submit and collect end with 2 on a full disk, losing nothing', { timeout: 
     await rm(join(root, 'filler'));
     await submitUntilDone(workspace, callHere);
   }
-  expect(full).toBeGreaterThan(2);
+  expect(full).toBeGreaterThan(inProof({ share: 0, whole: 2 }));
   expect((await call('collect')).code).toBe(0);
-  expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(36);
+  expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(9 * ROOM_LEFT.length);
   expect(await callHere(['verify', '--workspace', root])).toMatchObject({ code: 0 });
 });

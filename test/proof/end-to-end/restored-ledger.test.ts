@@ -291,7 +291,7 @@ test.concurrent.each(inTurn(places, 10))(
 );
 
 const SCENARIOS = inProof<readonly ScenarioName[]>({
-  share: ['lost-answers'],
+  share: inTurn(['lost-answers'], 2),
   whole: SCENARIO_NAMES.filter((name) => name !== 'calm'),
 });
 

@@ -8,6 +8,7 @@ import { callHere, startSandboxHere } from '../../support/command-in-this-proces
 import { oneDocument, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { killOnce, type SandboxControls, until } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const ORDERS = 120;
+const ORDERS = inProof({ share: 80, whole: 120 });
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 async function downloads(sandbox: SandboxControls): Promise<number> {
