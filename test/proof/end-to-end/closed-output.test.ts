@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { BIN, CRON_ENVIRONMENT } from '../../support/command-line.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Runs a command whose output nobody reads beyond its first piece, as `head` does; or nothing of it at all. */
@@ -40,13 +41,16 @@ test('check keeps its exit code if nobody reads all its output', async () => {
   expect(await unread(['check', 'wrong.csv'], folder.path, ['stdout'])).toEqual(quiet);
 });
 
-test.each([
+/** In a share every other one; one of each kind is in test/end-to-end. */
+const CLOSED = [
   [['--help'], 0],
   [['check', '--help'], 0],
   [['check', 'nowhere.csv', '--json'], 2],
   [['no-such-command'], 2],
   [['status', '--json'], 2],
-] as const)('%j with stdout and stderr closed ends with %i', async (args, code) => {
+] as const;
+
+test.each(inTurn(CLOSED, 2))('%j with stdout and stderr closed ends with %i', async (args, code) => {
   await using folder = await temporaryFolder();
   expect(await unread(args, folder.path, ['stdout', 'stderr'])).toMatchObject({ code, signal: null });
 });
@@ -58,7 +62,7 @@ const inShell = (line: string, cwd: string) =>
 test.skipIf(!existsSync('/dev/full'))('a command fails if its output cannot be written', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'wrong.csv'), [HEADER, 'N-1,Boat,Houseboat,XX'].join('\n'));
-  for (const line of ['check wrong.csv', 'check wrong.csv --json', 'init workspace', '--help']) {
+  for (const line of inTurn(['check wrong.csv', 'check wrong.csv --json', 'init workspace', '--help'], 2)) {
     const { status, stderr } = inShell(`"$0" ${line} >/dev/full`, folder.path);
     expect([line, status, stderr]).toEqual([line, 2, expect.stringContaining('ENOSPC')]);
   }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { startSandboxHere } from '../../support/command-in-this-process.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { inTurn } from '../../support/proof-size.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { unzipped } from '../fuzz/unzipped.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
@@ -43,8 +44,7 @@ test('every command escapes hostile names of files and senders', async () => {
     shown[`${args.join(' ')} err`] = ended.stderr;
     if (args.includes('--json')) oneDocument(ended);
   };
-  await run('check', workspace.inbox);
-  await run('check', workspace.inbox, '--json');
+  for (const form of inTurn([[], ['--json']], 2)) await run('check', workspace.inbox, ...form);
   const first = await runToEnd(['submit', '--json', ...at]);
   shown['submit --json'] = first.stdout;
   expect(

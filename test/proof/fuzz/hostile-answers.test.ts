@@ -20,7 +20,7 @@ import { mutateAnswer, type WireAnswer } from './mutate-answer.ts';
 import { randomOfCase, type SeededRandom } from './random.ts';
 
 const SEED = 20_261_122;
-const ANSWERS = inProof({ share: 150, whole: 1_000 });
+const ANSWERS = inProof({ share: 100, whole: 1_000 });
 const HOSTILE = 6;
 /** Nights without anything hostile, to compare with: one for so many. */
 const HONEST_EVERY = 3;

@@ -9,6 +9,8 @@ const ENTRY = new URL('misbehaving', import.meta.url);
 const LIMITS = { processorSeconds: 3, memoryMebibytes: 320 };
 const never = new AbortController().signal;
 
+// At the same time: most of them wait, and the limits are of a process's own time.
+
 async function lineOf(guarded: GuardedProcess): Promise<unknown> {
   const { done, value } = await guarded.lines().next();
   return done === true ? null : JSON.parse(value);
@@ -19,11 +21,11 @@ async function endOf(deed: string, limits = LIMITS): Promise<unknown> {
   return await lineOf(guarded).catch((failure: unknown) => failure);
 }
 
-test('receives arguments and answers without seeing our environment', async () => {
+test.concurrent('receives arguments and answers without seeing our environment', async () => {
   expect(await endOf('answer')).toEqual({ environment: expect.not.arrayContaining(['HOME', 'PATH', 'VITEST']) });
 });
 
-test.each([
+test.concurrent.each([
   ['compute forever', { end: 'time', message: 'took more than 3 s' }],
   ['fill memory outside the heap', { end: 'memory', message: 'took more than 320 MB of memory' }],
   // The collector works hard before it gives up: that must not use up the time.
@@ -35,25 +37,25 @@ test.each([
   expect(failure).toMatchObject(expected);
 });
 
-test('rejects if the process crashes', async () => {
+test.concurrent('rejects if the process crashes', async () => {
   expect(await endOf('crash')).toBeInstanceOf(ProcessError);
 });
 
-test('ends a process that neither computes nor answers', async () => {
+test.concurrent('ends a process that neither computes nor answers', async () => {
   expect(await endOf('wait forever')).toMatchObject({ end: 'time', message: 'did nothing for 10 s' });
 });
 
-test('distinguishes a process that somebody else stopped', async () => {
+test.concurrent('distinguishes a process that somebody else stopped', async () => {
   // That is not the fault of the file on which the process worked.
   expect(await endOf('be stopped')).toBeInstanceOf(ExternalStopError);
 });
 
-test('distinguishes a process that cannot start', async () => {
+test.concurrent('distinguishes a process that cannot start', async () => {
   await using guarded = new GuardedProcess(new URL('no-such-module', import.meta.url), LIMITS, never, []);
   await expect(lineOf(guarded)).rejects.toMatchObject({ end: 'no start' });
 });
 
-test('ends with the reason of an aborted signal', async () => {
+test.concurrent('ends with the reason of an aborted signal', async () => {
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
   await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal, [
@@ -64,7 +66,7 @@ test('ends with the reason of an aborted signal', async () => {
   await expect(answer).rejects.toBe(reason);
 });
 
-test('ends if its parent is killed', async () => {
+test.concurrent('ends if its parent is killed', async () => {
   for (const deed of ['wait forever', 'compute forever']) {
     const parent = execFile(process.execPath, [
       '--input-type=module',

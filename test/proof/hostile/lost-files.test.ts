@@ -116,7 +116,7 @@ const EVERY_HARM = (['report', 'summary', 'image'] as const).flatMap((kind) =>
   HARMS.slice(0, kind === 'report' ? undefined : 4).map(([what, harm]) => [kind, what, harm] as const),
 );
 
-test.each(inTurn(EVERY_HARM, 2))('stores a further version of a %s that %s', async (kind, _what, harm) => {
+test.each(inTurn(EVERY_HARM, 4))('stores a further version of a %s that %s', async (kind, _what, harm) => {
   await using bench = await collected();
   const before = await fileOf(bench, kind);
   await harm(join(bench.folder, before.path));
