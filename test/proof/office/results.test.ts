@@ -77,7 +77,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}LibreOffice, opening our w
     await using folder = await temporaryFolder();
     await using sandbox = await startSandboxHere();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-    await cp(join(SAMPLES, '01-filled-template.xlsx'), join(workspace.inbox, 'orders of today.xlsx'));
+    await cp(join(SAMPLES, '04-corrections.xlsx'), join(workspace.inbox, 'orders of today.xlsx'));
     const call = async (command: string) =>
       summaryOf(await callHere([command, '--workspace', workspace.path, '--json']));
     const { delivery: first } = await call('submit');

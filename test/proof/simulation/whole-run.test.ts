@@ -3,7 +3,7 @@ import { enumerateWholeRun, wholeRun } from '../../simulation/whole-run.ts';
 import { inTurn } from '../../support/proof-size.ts';
 
 /** In a share, one effect of so many. */
-const EVERY = 4;
+const EVERY = 6;
 
 const golden = await wholeRun(null);
 
