@@ -61,22 +61,19 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
   });
 
-  test.each(['Lake', 'Beach', 'Summer', 'Winter place', 'Cabin 2', 'Farm'])(
-    'proposes the city with the words %s next to such a street',
-    async (word) => {
-      const { asked } = await read({
-        'Street address': `${word} Address`,
-        City: `${word} City`,
-        State: `${word} State`,
-        'ZIP code': `${word} Zip`,
-      });
-      expect(asked.filter(([, proposal]) => proposal !== 'streetAddress')).toEqual([
-        [`${word} City`, 'city'],
-        [`${word} State`, 'state'],
-        [`${word} Zip`, 'zipcode'],
-      ]);
-    },
-  );
+  test.each(['Cabin 2', 'Work'])('proposes the city with the words %s next to such a street', async (word) => {
+    const { asked } = await read({
+      'Street address': `${word} Address`,
+      City: `${word} City`,
+      State: `${word} State`,
+      'ZIP code': `${word} Zip`,
+    });
+    expect(asked.filter(([, proposal]) => proposal !== 'streetAddress')).toEqual([
+      [`${word} City`, 'city'],
+      [`${word} State`, 'state'],
+      [`${word} Zip`, 'zipcode'],
+    ]);
+  });
 
   test.each([
     ['Home Address', 'Birth City'],

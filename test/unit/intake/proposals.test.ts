@@ -66,11 +66,6 @@ describe('for the insured', () => {
     expect([asked, missing]).toEqual([{ 'Ticket owner': null }, ['Insured name']]);
   });
 
-  test.each([['Party'], ['Title']])('a column of names under %s is proposed', async (header) => {
-    const { asked, missing } = await read(['Insured name'], { [header]: NAMES });
-    expect([asked, missing]).toEqual([{ [header]: 'insuredName' }, []]);
-  });
-
   test('an account is read next to the owner of its record', async () => {
     const { asked, sent } = await read(['Insured name'], { 'Account Name': NAMES, Owner: SAME });
     expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);

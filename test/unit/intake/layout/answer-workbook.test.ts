@@ -15,6 +15,8 @@ test.each<Answers>([
   { borrowerfirstname: 'Insured name', borrowerlastname: 'Insured name' },
   { contactfirst: 'Insured name', contactmiddleinitial: 'Insured name', contactlast: 'Insured name' },
   { sellerfirstname: 'Agent name', sellerlastname: 'Agent name' },
+  { name1: 'Insured name', name2: 'Insured name' },
+  { forenames: 'Insured name', borrowerlastname: 'Insured name' },
 ])('takes one field for the parts of a name (%#)', async (answers) => {
   const field = Object.values(answers)[0] === 'Agent name' ? 'agentName' : 'insuredName';
   const [answer] = await answered(answers);
@@ -22,23 +24,28 @@ test.each<Answers>([
 });
 
 test.each<Answers>([
-  { name1: 'Insured name', name2: 'Insured name' },
+  { lastname: 'Insured name', borrowersurname: 'Insured name' },
   { firstname: 'Insured name', borrowerfirstname: 'Insured name' },
   { firstaddress: 'Street address', lastaddress: 'Street address' },
 ])('takes no field for two columns (%#)', async (answers) => {
   await expect(answered(answers)).rejects.toThrow('is chosen twice');
 });
 
-test('reads both columns as one name', async () => {
+test.each([
+  { 'Resident Last Name': 'Vega', 'Resident First Name': 'Marisol' },
+  { 'Title 1': 'Marisol', 'Title 2': 'Vega' },
+  { 'Resident Last Name': 'Vega', Forenames: 'Marisol' },
+])('reads both columns as one name (%#)', async (names) => {
   const columns = Object.entries<string>({
     ...ORDER_COLUMNS,
     'Policy number': 'HO-0048213',
-    'Resident Last Name': 'Vega',
-    'Resident First Name': 'Marisol',
+    ...names,
   }).filter(([header]) => header !== 'Insured name');
   const headers = columns.map(([header]) => header);
   const keys = headers.map((header) => header.toLowerCase().replaceAll(' ', ''));
-  const parts = { residentlastname: 'insuredName', residentfirstname: 'insuredName' };
+  const parts = Object.fromEntries(
+    Object.keys(names).map((header) => [header.toLowerCase().replaceAll(' ', ''), 'insuredName']),
+  );
   const knownLayouts = [{ by: 'confirmed', keys, columns: parts, words: [] }] as const;
   const source = inMemorySource({ S: [headers, columns.map(([, held]) => held)] });
   const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01', knownLayouts });
