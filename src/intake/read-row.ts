@@ -1,3 +1,4 @@
+import { POLICY_TYPES } from '../contract/document.ts';
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import {
@@ -9,7 +10,7 @@ import {
   ORDER_FIELDS,
   type OrderField,
 } from './fields.ts';
-import { joinParts } from './header/header-cells.ts';
+import { joinParts } from './header/name-parts.ts';
 import { type FieldColumn, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
@@ -17,7 +18,7 @@ import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
-import { coerceChoice, isChoice } from './values/choice.ts';
+import { coerceChoice, isChoice, mayMean, meaningOf } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -288,9 +289,12 @@ function coerceField(
   };
   const read = coerce(cell, context);
   if (field.name === 'policyType' && read.kind === 'wrong') {
-    const house = row.cells[reading.table.columns.get('houseType')?.[0]?.index ?? -1];
-    if ([cell, house].every((one) => isChoice(trimmed(cellText(one)), ['Residential Condo'])))
-      return value('Homeowners Insurance', 'the policy of a condo’s owner');
+    const houses = reading.table.columns.get('houseType') ?? [];
+    const [said = '', house = ''] = [cell, row.cells[houses[0]?.index ?? -1]].map((one) => trimmed(cellText(one)));
+    const [only, ...others] = POLICY_TYPES.filter((type) => isChoice(house, houseTypesOf(type)));
+    const [own, its] = [said, house].map((text) => meaningOf(text, houseTypesOf(only ?? '') ?? [])?.value);
+    if (only !== undefined && others.length === 0 && (own === its || (own === undefined && mayMean(said, only))))
+      return value(only, `no other policy type takes the house type ${quoted(house)}`);
   }
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;

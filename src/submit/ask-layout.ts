@@ -13,6 +13,7 @@ import {
 import { formatList, quoted } from '../domain/cells.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
+import { useOf } from '../intake/header/name-parts.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -285,8 +286,8 @@ function completeAnswer(
     );
   const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
-  const fields = whole.flatMap(([, field]) => field ?? []);
-  const twice = fields.find((field, at) => fields.indexOf(field) !== at);
+  const uses = whole.flatMap(([key, field]) => (field === null ? [] : useOf(key, field)));
+  const [twice] = uses.find((use, at) => uses.indexOf(use) !== at)?.split(' ') ?? [];
   if (twice !== undefined)
     throw new UnreadableFileError(
       'answer-not-taken',

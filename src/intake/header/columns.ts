@@ -4,7 +4,7 @@ import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
 import { sentence } from '../sentences.ts';
-import { coerceBoolean, isChoice, meaningOf, saysRenewal } from '../values/choice.ts';
+import { coerceBoolean, isChoice, mayMean, meaningOf, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
@@ -79,12 +79,17 @@ export type FieldColumn = Readonly<{ index: number; header: string; part?: Colum
 
 type Below = readonly SheetRow[];
 
+export function fieldNames(cells: readonly NamedCell[]) {
+  return new Set(cells.flatMap(({ field }) => field?.name ?? []));
+}
+
 const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
 /** A column that numbers the rows goes up to this; larger numbers are the sender's own. */
 const COUNT_MAX = 999;
 
+/** A form's `InspectionOrder_Id` counts its entries. */
 function mayCount({ header, field }: NamedCell) {
-  return field?.name === 'inspectionNumber' && !spellOut(header).includes('inspection');
+  return field?.name === 'inspectionNumber' && !/inspection(?!orderid$)/.test(spellOut(header));
 }
 
 /** True for a column of small numbers only (1, 2, 3): they count rows, so another file's 1 is another order. */
@@ -173,7 +178,11 @@ const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> 
 
 function holdsOtherThings({ index, field }: NamedCell, below: Below) {
   const values = field && VALUES_OF_OTHERS[field.name];
-  return values !== undefined && areMost(index, below, (text) => isChoice(text, values));
+  const isAmount = field?.name === 'dwellingCoverage';
+  return (
+    values !== undefined &&
+    areMost(index, below, (text) => isChoice(text, values) || (isAmount && /^[^\d]*\p{L}{5}[^\d]*$/u.test(text)))
+  );
 }
 
 /** `Inspection` over Yes and No names no service. */
@@ -181,9 +190,12 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   if (isNamedAmong(header)) return looksLike(could, cellsBelow(index, below)) === true;
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
-  if (values !== undefined) return texts.some((text) => isChoice(text, values) || spellOut(header).endsWith('code'));
   const held = headerPatterns.held[spellOut(header)];
   if (held !== undefined) return areMost(index, below, (text) => held.test(text));
+  if (values !== undefined)
+    return texts.some(
+      (text) => isChoice(text, values) || values.some((one) => mayMean(text, one)) || spellOut(header).endsWith('code'),
+    );
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }
@@ -209,6 +221,25 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   return others.length === 0 && fits ? field?.name : undefined;
 }
 
+const FORMED = ['insuredEmail', 'insuredPhone', 'insuredName'] as const;
+const DIFFERENT_MIN = 0.8;
+
+export function namesAnother(header: string) {
+  return headerWords(header).some((word) => headerPatterns.addresses.notInsured.test(word));
+}
+
+/** The field whose form the values have, below a header that may mean it and names nobody else. An employee's repeat. */
+export function fieldOfForm({ index, header }: NamedCell, below: Below) {
+  const texts = textsBelow(index, below);
+  const areDifferent = texts.length > 2 && new Set(texts).size >= DIFFERENT_MIN * texts.length;
+  if (!areDifferent || namesAnother(header)) return undefined;
+  return FORMED.find(
+    (name) =>
+      headerPatterns.formed[name]?.test(spellOut(header)) === true &&
+      looksLike(name, cellsBelow(index, below)) === true,
+  );
+}
+
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
 
 /** False for kinds of policies, such as HO-3. */
@@ -219,6 +250,10 @@ export function holdsNumbers(index: number, below: Below, number = /\d/) {
 export function holdsStreets(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
+}
+
+export function holdsNames(index: number, below: Below) {
+  return areMost(index, below, (text) => /^\p{L}[\p{L} .,'\u2019-]*$/u.test(text));
 }
 
 const UNIT =

@@ -6,7 +6,8 @@ import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import {
   columnsCorrectedByValues,
-  type ColumnPart,
+  fieldNames,
+  fieldOfForm,
   fieldOfValues,
   holdsCodes,
   type HeaderCell,
@@ -15,6 +16,7 @@ import {
   valuesGoWith,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
+import { namePart, partDecided, withNameParts, withUnheadedNames } from './name-parts.ts';
 import {
   AGENTS,
   AGENT_FIELDS,
@@ -61,7 +63,7 @@ export function headerCells(
           field: undefined,
           why: field === null ? 'as was confirmed for this layout' : 'nobody has answered yet what it holds',
         }
-      : { index, header, field: fieldNamed(field), isDecided: true, part: partOfName(header, field) };
+      : { index, header, field: fieldNamed(field), isDecided: true, part: partDecided(header, field, decided) };
   });
   const cells = withUnheadedNames(named, row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
@@ -80,10 +82,6 @@ export function headerCells(
           cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true },
         ),
   );
-}
-
-function fieldNames(cells: readonly NamedCell[]) {
-  return new Set(cells.flatMap(({ field }) => field?.name ?? []));
 }
 
 export function countFields(cells: readonly HeaderCell[]) {
@@ -151,7 +149,13 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
 
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
-  const found = cells.map((cell) => (isOpen(cell, known) ? fieldOfValues(cell, below) : undefined));
+  const open = cells.filter((cell) => isOpen(cell, known));
+  const perhaps = new Set(open.map(({ header }) => shortMeaning(header)));
+  const found = cells.map((cell) => {
+    if (!open.includes(cell)) return undefined;
+    const form = cell.owner === undefined ? fieldOfForm(cell, below) : undefined;
+    return fieldOfValues(cell, below) ?? (perhaps.has(form) ? undefined : form);
+  });
   return cells.map((cell, at) => {
     const name = found[at];
     if (name === undefined || fields.has(name) || found.indexOf(name) !== found.lastIndexOf(name)) return cell;
@@ -181,20 +185,31 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   if (insureds.length > 0) open.set('insuredName', insureds);
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
-  // `Customer`, next to `Customer phone`.
+  // `Customer` next to `Customer phone`, `Contact phone` next to `Contact email`
   const insured = cells.find(({ field }) => field?.name === 'insuredName') ?? open.get('insuredName')?.[0];
-  const insuredWord = spellOut(insured?.header ?? '').replace(/(?:full)?name$/, '');
+  const ofInsured = cells.filter((cell) => {
+    const sure = openCells.has(cell) ? shortHeaderField(cell.header, { fields, could }) : undefined;
+    return cell === insured || (cell.owner !== 'Agent' && (cell.field?.name ?? sure ?? '') in AGENT_FIELDS);
+  });
+  const insuredWords = ofInsured.map(({ header }) => spellOut(header).replace(/(?:full)?name$|(?:phone|email).*$/, ''));
   const read: HeaderCell[] = [];
   for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
     const several = areSeveral(rivals, isAlone);
-    const isOfInsured = insuredWord !== '' && spellOut(cell.header).startsWith(insuredWord);
+    const isOfInsured = insuredWords.some((word) => word !== '' && spellOut(cell.header).startsWith(word));
     const leftOf = rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor(read, at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
       (/contact.?name/i.test(cell.header) &&
         cells.some(
-          (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
+          (other) =>
+            other !== cell &&
+            isOpen(other, known) &&
+            /(?:name|company|account|dba)$/i.test(other.header) &&
+            !(
+              headerPatterns.formed['insuredName']?.test(spellOut(other.header)) === true &&
+              fieldOfForm(other, below) === undefined
+            ),
         )) ||
       // `Account` next to `Account phone`
       (/^account$/i.test(cell.header) && !cells.some(({ header }) => /^account.?(?:phone|email)/i.test(header)));
@@ -351,146 +366,4 @@ function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string
   const group = groupOver(cell.index) ?? '';
   const unit = otherUnit(group);
   return unit === undefined ? cell : { ...cell, field: undefined, group, why: unitAdvice(unit) };
-}
-
-const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
-
-type PartText = Readonly<{ part: ColumnPart; text: string }>;
-
-export function joinParts(parts: readonly PartText[]) {
-  return parts
-    .toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part))
-    .map(({ text }) => text)
-    .join(' ');
-}
-
-const { insured: INSURED_WORDS, agent: AGENT_WORDS, contact: CONTACT_WORDS, parts: NAME_PARTS } = headerPatterns.names;
-/** Part of a name only next to a name; it could be a street's suffix. */
-const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
-
-const NAME_PATTERNS = new Map(
-  ['', '.*', INSURED_WORDS, AGENT_WORDS, CONTACT_WORDS].map((whose) => [
-    whose,
-    ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:(?:full)?name)?(?:${NAME_PARTS[part] ?? ''})$`) })),
-  ]),
-);
-
-/** Of a column that a person calls a name: two such columns are one name. */
-export function partOfName(header: string, field: FieldName) {
-  return field === 'insuredName' || field === 'agentName' ? namePart(header, '.*') : undefined;
-}
-
-function namePart(header: string, whose: string) {
-  const name = spellOut(header);
-  return name.length < 2 ? undefined : NAME_PATTERNS.get(whose)?.find(({ pattern }) => pattern.test(name))?.part;
-}
-
-/**
- * The columns of a name in parts, if no column has the whole name and its owner is certain; or of a name and a suffix
- * such as Jr.
- */
-function nameParts(
-  cells: readonly NamedCell[],
-  field: FieldName,
-  whose: string | undefined,
-  owner: NamedCell['owner'],
-) {
-  const found = new Map<NamedCell, ColumnPart>();
-  const wholes = cells.filter((cell) => cell.field?.name === field);
-  let before: NamedCell | undefined;
-  for (const cell of cells) {
-    const part =
-      cell.field !== undefined || cell.why !== undefined
-        ? undefined
-        : cell.owner === owner
-          ? namePart(cell.header, '')
-          : cell.group === undefined && whose !== undefined
-            ? namePart(cell.header, whose)
-            : undefined;
-    const beside = before?.index === cell.index - 1 && (found.has(before) || wholes.includes(before));
-    if (part !== undefined && (beside || !BARE_SUFFIX.test(spellOut(cell.header)))) found.set(cell, part);
-    before = cell;
-  }
-  const parts = [...found.values()];
-  const once = new Set(parts).size === parts.length;
-  const none = new Map<NamedCell, ColumnPart>();
-  const [whole] = wholes;
-  if (once && whole !== undefined)
-    return parts.includes('name suffix') && wholes.length === 1
-      ? new Map<NamedCell, ColumnPart>([
-          [whole, 'first name'],
-          ...[...found].filter(([, part]) => part === 'name suffix'),
-        ])
-      : none;
-  return once && parts.includes('first name') && parts.includes('last name') ? found : none;
-}
-
-function isContactInsured(cells: readonly NamedCell[]) {
-  return (
-    AGENTS.isDisjointFrom(fieldNames(cells)) &&
-    !cells.some(({ field, header }) => field === undefined && headerPatterns.names.company.test(header))
-  );
-}
-
-/** Without an owner they are the insured's, unless they could be an unnamed agent's. */
-function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean, below: readonly SheetRow[]) {
-  const named = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
-  const insured =
-    named.size === 0 && isContactInsured(cells) ? nameParts(cells, 'insuredName', CONTACT_WORDS, 'Insured') : named;
-  const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
-  if (insured.size + agent.size === 0) return cells;
-  const people = [...insured.keys()];
-  return cells.map((cell) => {
-    const part = insured.get(cell) ?? agent.get(cell);
-    if (part === undefined && !(people.length > 0 && isFirm(cell, people, below))) return cell;
-    return { ...cell, field: fieldNamed(agent.has(cell) ? 'agentName' : 'insuredName'), part };
-  });
-}
-
-/** `Business name`. A company where persons are as well may be the insurance company. */
-function isFirm(
-  { header, field, group, why, index }: NamedCell,
-  people: readonly NamedCell[],
-  below: readonly SheetRow[],
-) {
-  if (field !== undefined || group !== undefined || why !== undefined) return false;
-  const filled = below.filter(({ cells }) => !isBlank(cells[index]));
-  const isPerson = ({ cells }: SheetRow) => people.some((person) => !isBlank(cells[person.index]));
-  const isAlone = below.some(isPerson) && !filled.some(isPerson);
-  return filled.length > 0 && headerPatterns.names.firm.test(header) && (isAlone || !/company|dba/i.test(header));
-}
-
-/** If `Insured name` is over Marisol and Vega, the second column continues the name. */
-function withUnheadedNames(cells: readonly NamedCell[], header: SheetRow, below: readonly SheetRow[]) {
-  return cells.flatMap((cell): NamedCell[] => {
-    const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
-    const index = cell.index + 1;
-    const isMerged = header.remarks?.some(
-      (remark) => remark.kind === 'merged' && remark.column === index && remark.firstColumn === cell.index,
-    );
-    if (
-      !isName ||
-      cell.part !== undefined ||
-      !isBlank(header.cells[index]) ||
-      (isMerged !== true && cells.every((other) => other.index <= index))
-    )
-      return [cell];
-    const split = below.flatMap((row) =>
-      isBlank(row.cells[index])
-        ? []
-        : [[trimmed(cellText(row.cells[cell.index])), trimmed(cellText(row.cells[index]))] as const],
-    );
-    const areNames =
-      split.length > 0 &&
-      split.every(
-        ([first, last]) =>
-          /^\p{L}[\p{L}.'\u2019-]*(?: \p{L}\.?)?$/u.test(first) && /^\p{L}[\p{L} .,'\u2019-]*$/u.test(last),
-      );
-    return areNames
-      ? [
-          { ...cell, part: 'first name' },
-          { index, header: '', field: cell.field, part: 'last name' },
-        ]
-      : [cell];
-  });
 }

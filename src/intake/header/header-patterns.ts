@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pattern as anyCase, vocabulary } from '../vocabulary.ts';
 
 const patterns = z.record(z.string(), z.string());
+const cased = z.string().transform((text) => new RegExp(text, 'u'));
 const read = vocabulary(
   'header-patterns',
   z.strictObject({
@@ -27,6 +28,7 @@ const read = vocabulary(
         'weak',
         'another',
         'people',
+        'notInsured',
       ]),
       z.string(),
     ),
@@ -42,6 +44,9 @@ const read = vocabulary(
     }),
     brackets: patterns,
     held: patterns,
+    formed: patterns,
+    looks: z.record(z.enum(['street', 'date', 'zip', 'phone', 'email', 'person', 'number', 'amount']), cased),
+    callingOrder: z.array(cased),
     conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
     groups: z.strictObject({ otherAddress: anyCase, policy: anyCase, tails: z.string() }),
     words: z.record(
@@ -72,7 +77,10 @@ export const headerPatterns = {
   placeFields: compiled(read.placeFields) as Patterns,
   brackets: compiled(read.brackets) as Patterns,
   held: compiled(read.held) as Patterns,
+  formed: compiled(read.formed) as Patterns,
   unsent: Object.entries(read.unsent).map(([advice, text]) => ({ advice, pattern: pattern(text) })),
+  looks: read.looks,
+  callingOrder: read.callingOrder,
   names: read.names,
   conditions: read.conditions,
   groups: { ...read.groups, tails: new RegExp(read.groups.tails, 'gi') },

@@ -237,14 +237,7 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
   return leftOf === 'agent' || !AGENTS.isDisjointFrom(fields) ? undefined : short.field;
 }
 
-const CONTACT_KINDS = [
-  /^(?:primary)?(?:phone|email)(?:address|number)?1?$/,
-  /cell|mobile/,
-  /home/,
-  /day|evening/,
-  /work|business/,
-  /^(?:alt|secondary|(?:phone|email(?:address)?)2$)/,
-];
+const CONTACT_KINDS = headerPatterns.callingOrder;
 
 /** The order of calling; 0 is a plain header. */
 export function contactRank(header: string) {

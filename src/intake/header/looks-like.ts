@@ -3,19 +3,20 @@ import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
 import { addressText } from '../values/address-text.ts';
+import { headerPatterns } from './header-patterns.ts';
 
 export const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
 
-export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
-const DATE =
-  /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ T]\d{1,2}:\d{2}.*)?|20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
-const ZIP = /^\d{5}(?:-\d{4})?$/;
-const PHONE = /^\+?1?[-. ]?\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?:\s*(?:x|ext\.?)\s*\d+)?$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i;
-const PERSON = /^\p{Lu}[\p{L}'\u2019-]+(?:,? (?:&|and|\p{Lu}[\p{L}.'\u2019-]*)){1,4}$/u;
-/** A policy or inspection number by its form; amounts and ZIP codes do not match. */
-const NUMBER_OF_ORDER = /^(?=.*\d{3})(?:[\p{L}\d]*[\p{L}-][\p{L}\d./-]{4,28}|\d{7,20})$/u;
-const AMOUNT = /^\$?\s?\d{1,3}(?:,? ?\d{3})+(?:\.\d{1,2})?$/;
+const {
+  date: DATE,
+  zip: ZIP,
+  phone: PHONE,
+  email: EMAIL,
+  person: PERSON,
+  number: NUMBER,
+  amount: AMOUNT,
+} = headerPatterns.looks;
+export const STREET = headerPatterns.looks.street;
 const INSURED_VALUE_MIN = 20_000;
 const SAME_MAX = 0.5;
 
@@ -32,7 +33,7 @@ const listed = (field: FieldName) => (text: string) => isChoice(text, fieldNamed
 const isDate: Test = (text, cell) => cell.kind === 'date' || DATE.test(text);
 
 const number: Test = (text, cell) =>
-  cell.kind !== 'date' && NUMBER_OF_ORDER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
+  cell.kind !== 'date' && NUMBER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
 
 const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   inspectionNumber: number,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import { ORDER_FIELDS } from '../fields.ts';
-import { partOfName } from '../header/header-cells.ts';
+import { useOf } from '../header/name-parts.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -78,7 +78,7 @@ function columnsSaid(lines: readonly Said[]) {
       if (field === undefined && !isSame(said, QUESTION.notSent))
         throw notTaken(place, said, 'is not a field of an order');
       const column = key.slice(key.indexOf('#') + 1);
-      const use = field === undefined ? undefined : `${field} ${partOfName(column, field)}`;
+      const use = field === undefined ? undefined : useOf(column, field);
       const other = taken.get(use ?? '');
       if (other !== undefined) throw notTaken(place, said, `is chosen twice, for ${other} as well`);
       if (use !== undefined) taken.set(use, place);

@@ -24,6 +24,7 @@ const units = vocabulary(
     foreignDollar: pattern,
     otherDisplay: pattern,
     squareMeters: pattern,
+    years: z.array(z.tuple([pattern, z.string().optional()])),
   }),
 );
 
@@ -202,23 +203,10 @@ function showsAll(held: number, decimals: number, thousands: number) {
   );
 }
 
-const REMARK = 'the remark was removed';
-
-/** Years, and the dropped part: decimals, a comma, a remark, or January 1. Days that programs write for "none" do not match. */
-const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
-  [/^([1-9]\d{3})$/, undefined],
-  [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
-  [/^([12],\d{3})$/, 'a year has no comma'],
-  [/^(?:~|c\.|ca\.|circa) ?([12]\d{3})$/i, REMARK],
-  [/^([12]\d{3})(?:[?*]| ?\((?:remod|renov|updated|est|approx)[^()]*\)| (?:per\b|remod|renov|updated).*)$/i, REMARK],
-  [/^0?1\/0?1\/((?!1753|1900|1904|1970)[1-9]\d{3})$/, 'the year of that day is sent'],
-  [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
-];
-
 export function coerceYear(text: string) {
-  for (const [form, why] of YEARS) {
-    const year = form.exec(text)?.[1];
-    if (year !== undefined) return value(Number(year.replace(',', '')), why);
+  for (const [form, why] of units().years) {
+    const year = form.exec(text)?.[1]?.replace(',', '');
+    if (year !== undefined) return value(Number(year.length < 4 ? `19${year}` : year), why);
   }
   return wrong('year-four-digits', { text });
 }

@@ -25,7 +25,7 @@ const MEANS = byWord(means);
 const BESIDE = Object.entries(beside).map(([about, words]) => ({ about, words: new Set(words) }));
 const PERHAPS = byWord(perhaps);
 const YES_AND_NO = answers(yes, no);
-const RENEWAL = answers(renewal.map(listKey), newPolicy.map(listKey));
+const RENEWAL = answers(renewal.map(bare), newPolicy.map(bare));
 
 /** At most one for each field. */
 function byWord(lists: Readonly<Record<string, readonly string[]>>) {
@@ -125,6 +125,10 @@ export function isChoice(text: string, values: readonly string[] = []) {
   return meaningOf(text, values) !== undefined;
 }
 
+export function mayMean(text: string, value: string) {
+  return PERHAPS.get(bare(text))?.includes(value) === true;
+}
+
 function itemsOf(text: string, separator: RegExp) {
   return text
     .split(separator)
@@ -164,7 +168,7 @@ export function coerceList(text: string, values: readonly string[], words?: Send
 
 /** Undefined also for a single letter, which could mean something else. */
 export function saysRenewal(text: string) {
-  const word = listKey(text);
+  const word = bare(text);
   const meant = word.length > 1 ? RENEWAL.get(word) : undefined;
   return meant === undefined ? undefined : meant ? 'renewal' : 'new';
 }
@@ -172,7 +176,7 @@ export function saysRenewal(text: string) {
 export function coerceBoolean(text: string, field: FieldName) {
   // Some programs write 1.0 and 0.0.
   const plain = YES_AND_NO.get(text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, ''));
-  const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);
+  const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(bare(text)) : undefined);
   if (meant === undefined) return wrong('not-yes-or-no', { text });
   const saysSo = plain !== undefined && /^[a-z]{2,}$/i.test(text);
   return value(meant, saysSo ? undefined : `${quoted(text)} means ${meant ? 'Yes' : 'No'}`);

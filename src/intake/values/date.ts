@@ -1,20 +1,21 @@
+import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 import { said, sentence } from '../sentences.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
+
+const forms = vocabulary(
+  'dates',
+  z.record(z.enum(['inFront', 'behind', 'period', 'time', 'weekday', 'monthFirst', 'dayFirst']), pattern),
+);
 
 type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** A time after a date is dropped, and noted unless it is midnight. */
-const TIME =
-  /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[ecmp][sd]?t|[+-]\d{2}:?\d{2})?$/i;
-
-const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
-
 function withoutWeekday(text: string) {
-  const found = WEEKDAY_IN_FRONT.exec(text);
+  const found = forms().weekday.exec(text);
   const weekday = DAY_NAMES.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
   return found === null || weekday === -1
     ? { bare: text, weekday: undefined }
@@ -58,12 +59,8 @@ function yearFirstDay([first = '', month = '', last = '']: readonly string[], to
     : iso;
 }
 
-const MONTH_NAME_FIRST = /^(?<name>[a-z]{3,9}\.?)[\s/-]*(?<day>\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(?<year>\d{4}|\d{2})$/i;
-const DAY_BEFORE_NAME =
-  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?(?<name>[a-z]{3,9}\.?),?[\s/-]*(?<year>\d{4}|\d{2})$/i;
-
 function dateWithName(bare: string, timeNote: string, today: string, weekday: number | undefined) {
-  const { name, day, year } = (MONTH_NAME_FIRST.exec(bare) ?? DAY_BEFORE_NAME.exec(bare))?.groups ?? {};
+  const { name, day, year } = (forms().monthFirst.exec(bare) ?? forms().dayFirst.exec(bare))?.groups ?? {};
   if (name === undefined || day === undefined || year === undefined) return undefined;
   const bareName = name.toLowerCase().replace('.', '');
   const month = MONTH_NAMES.findIndex((one) => one.toLowerCase().startsWith(bareName)) + 1;
@@ -81,15 +78,14 @@ function dateWithName(bare: string, timeNote: string, today: string, weekday: nu
 
 const DATE_LENGTH_MAX = 100;
 
-const REMARK =
-  /^(?:eff(?:ective)?\.?:?|by)\s+|(?<!\s)\s*(?:\*{1,3}|\((?:renewal|new|nb)\)|or sooner|latest|\s\d{1,2} ?[ap]m)$/gi;
-/** Of a policy: `12/15/26 - 12/15/27`. */
-const PERIOD = /^((\d{1,2}[/.-]\d{1,2}[/.-])(?:20)?\d\d)\s*(?:-|to|thru|through)\s*\2(?:20)?\d\d$/i;
-
 function readDateText(given: string, today: string) {
   if (given.length > DATE_LENGTH_MAX) return undefined;
-  const text = given.replace(REMARK, '').replace(PERIOD, (_, first: string) => first);
-  const time = text.includes(':') ? TIME.exec(text) : null;
+  const { inFront, behind, period, time: timeBehind } = forms();
+  const text = given
+    .replace(inFront, '')
+    .replace(behind, '')
+    .replace(period, (_, first?: string, _day?: string, second = '') => first ?? second);
+  const time = text.includes(':') ? timeBehind.exec(text) : null;
   const midnight =
     time !== null &&
     Number(time[2]) === 0 &&

@@ -29,6 +29,24 @@ describe('the only address', () => {
     },
   );
 
+  test.each(['Lake', 'Beach', 'Summer', 'Winter place', 'Farm'])(
+    'is read with all its parts under the word %s',
+    async (word) => {
+      const { asked, sent } = await read({
+        'Street address': `${word} Address`,
+        City: `${word} City`,
+        State: `${word} State`,
+        'ZIP code': `${word} Zip`,
+      });
+      expect([asked, sent?.['streetAddress'], sent?.['city']]).toEqual([[], STREET, ORDER['City']]);
+    },
+  );
+
+  test.each(['Employer', 'Billing', 'Previous', 'Owner'])('is not read under the word %s', async (word) => {
+    const headers = { 'Street address': `${word} Address`, City: `${word} City`, State: `${word} State` };
+    expect((await read({ ...headers, 'ZIP code': `${word} Zip` })).sent?.['city']).toBeUndefined();
+  });
+
   test.each(['Unit Address', 'Borrower Address', 'Owner Address', 'Client Address', "Client's address"])(
     'is asked about under %s',
     async (header) => {
@@ -157,6 +175,11 @@ describe('the only column that fits', () => {
     ['Policy number', 'Certificate / Policy No'],
     ['Policy type', 'Policy Title'],
     ['House type', 'Construction Use'],
+    ['Street address', 'Property Address (short text)'],
+    ['City', 'City (short text)'],
+    ['Insured phone', 'Insured Phone (phone)'],
+    ['Insured email', 'Insured Email (email)'],
+    ['Policy number', 'Policy # (number)'],
     ['Service', 'Inspection Ordered As'],
   ])('is read as %s under %s', async (title, header) => {
     const { asked, sent } = await read({ [title]: header });

@@ -267,6 +267,16 @@ describe('readHeaderRow', () => {
     expect(fieldsOf(tableOf(NUMBERED))).toBe('- policyNumber insuredName city state zipcode');
   });
 
+  test.each([
+    ['InspectionOrder_Id', '892', false],
+    ['InspectionOrder_Id', 'IO-892', true],
+    ['Inspection Number', '892', true],
+  ])('reads %s over %s as the inspection number: %s', (header, number, isRead) => {
+    const [headers = [], ...rows] = NUMBERED;
+    const sheet = [[header, ...headers.slice(1)], ...rows.map(([, ...others]) => [number, ...others])];
+    expect(fieldsOf(tableOf(sheet)).startsWith('inspectionNumber')).toBe(isRead);
+  });
+
   test('reads such a column as the field that a person confirmed', () => {
     const decided = new Map([[0, 'inspectionNumber']] as const);
     expect(fieldsOf(tableOf(NUMBERED, {}, decided))).toBe(

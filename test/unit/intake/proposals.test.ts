@@ -66,6 +66,17 @@ describe('for the insured', () => {
     expect([asked, missing]).toEqual([{ 'Ticket owner': null }, ['Insured name']]);
   });
 
+  test.each(['Deal Owner 1', 'Park', 'Community'])('a column of names under %s is only proposed', async (header) => {
+    const { asked, sent } = await read(['Insured name'], { [header]: NAMES });
+    expect([asked, sent[0]?.['insuredName']]).toEqual([{ [header]: 'insuredName' }, undefined]);
+  });
+
+  test('a contact is read next to the titles of deals', async () => {
+    const deals = NAMES.map((name) => `${name} - Home`);
+    const { asked, sent } = await read(['Insured name'], { 'Deal Name': deals, 'Contact Name': NAMES });
+    expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
+  });
+
   test('an account is read next to the owner of its record', async () => {
     const { asked, sent } = await read(['Insured name'], { 'Account Name': NAMES, Owner: SAME });
     expect([asked, sent.map((one) => one?.['insuredName'])]).toEqual([{}, NAMES]);
@@ -232,8 +243,82 @@ describe('a word next to a row', () => {
   });
 });
 
+const PHONES = ['813-555-0101', '813-555-0102', '813-555-0103', '813-555-0104'];
+const EMAILS = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'];
+
+describe('the only column whose values have the form of a field', () => {
+  test.each([
+    ['Insured name', 'Task Name', NAMES, 'insuredName'],
+    ['Insured name', 'Party', NAMES, 'insuredName'],
+    ['Insured name', 'Title', NAMES, 'insuredName'],
+    ['Insured phone', 'Home #', PHONES, 'insuredPhone'],
+    ['Insured phone', 'Best Cell to Schedule', PHONES, 'insuredPhone'],
+    ['Insured email', 'E-mail for scheduling', EMAILS, 'insuredEmail'],
+  ] as const)('is read as %s under %s', async (title, header, held, field) => {
+    const { asked, sent } = await read([title], { [header]: held });
+    expect([asked, sent.map((one) => one?.[field])]).toEqual([{}, held.map((text) => text)]);
+  });
+
+  test.each([
+    ['Insured email', 'Requested By Email', EMAILS],
+    ['Insured email', 'Underwriter E-mail', EMAILS],
+    ['Insured email', 'Notify', EMAILS],
+    ['Insured name', 'Assigned To', NAMES],
+    ['Insured email', 'E-mail for scheduling', ['a@example.com', 'b@example.com', 'a@example.com', 'b@example.com']],
+    ['Insured phone', 'Realtor Cell', PHONES],
+    ['Insured phone', 'Fax Phone', PHONES],
+    ['Insured phone', 'Loan', ['8135550101', '8135550102', '8135550103', '8135550104']],
+  ])('is not read as %s under %s', async (title, header, held) => {
+    expect((await read([title], { [header]: held })).sent[0]).toBeNull();
+  });
+
+  test.each([
+    { 'Best Cell to Schedule': PHONES, 'Cell of House': PHONES.toReversed() },
+    { 'Best Cell to Schedule': PHONES, Agent: SAME, Phone: PHONES.toReversed() },
+  ])('is not read next to another that may have it (%#)', async (more) => {
+    expect((await read(['Insured phone'], more)).sent[0]).toBeNull();
+  });
+
+  test('next to an agent is read with the other column of its contact', async () => {
+    const { asked, sent } = await read(['Insured phone', 'Insured email'], {
+      Agent: SAME,
+      'Agent Email': EMAILS.toReversed(),
+      'Inspection Contact': NAMES,
+      'Contact Phone': PHONES,
+      'Contact Email': EMAILS,
+    });
+    expect([asked, sent[0]?.['insuredPhone'], sent[0]?.['insuredEmail']]).toEqual([{}, PHONES[0], EMAILS[0]]);
+  });
+
+  test.each([
+    ['Dwelling', ['Farmhouse', 'Farmhouse', 'Victorian', 'Log']],
+    ['Description of Risk', ['Farm Dwelling', 'Farm Dwelling', 'Barn', 'Farm Dwelling']],
+  ])('of houses is the house type under %s, also in unlisted words', async (header, held) => {
+    const farm = Array.from({ length: ROWS }, () => 'Farm & Ranch');
+    const { asked, sent } = await read(['House type', 'Policy type'], { 'Policy type': farm, [header]: held });
+    expect([asked, sent.map((one) => one?.['houseType'])]).toEqual([{}, held.map(() => 'Other')]);
+  });
+
+  test('of amounts is the coverage under Dwelling', async () => {
+    const { asked, sent } = await read([], { Dwelling: ['350000', '410000', 'TBD', '288000'] });
+    expect([asked, sent[0]?.['dwellingCoverage']]).toEqual([{}, 350_000]);
+  });
+});
+
 test.each([
   ['Condo', 'Residential Condo', 'Homeowners Insurance'],
+  ['MH', 'Double Wide', 'Homeowners Insurance'],
+  ['Mobile Home', 'Mobile Home', 'Homeowners Insurance'],
+  ['Manufactured Housing', 'Mobile Home', 'Homeowners Insurance'],
+  ['Seasonal', 'Single Family', 'Homeowners Insurance'],
+  ['Property', 'Single Family', 'Homeowners Insurance'],
+  ['Property', 'Restaurant', 'Commercial Property Insurance'],
+  ['Commercial', 'Office', 'Commercial Property Insurance'],
+  ['Mobile Home', 'Residential Single Family', undefined],
+  ['Mobile Home', 'Other', undefined],
+  ['Property', 'Other', undefined],
+  ['Umbrella', 'Residential Single Family', undefined],
+  ['Flood', 'Mobile Home', undefined],
   ['CONDOMINIUM', 'Condo unit', 'Homeowners Insurance'],
   ['Condo', 'Habitational', undefined],
   ['Condo', 'Residential Single Family', undefined],

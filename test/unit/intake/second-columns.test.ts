@@ -40,6 +40,10 @@ test.each([
   ['Ins First Name', 'Ins Last Name'],
   ['PNI First Name', 'PNI Last Name'],
   ['Member First Name', 'Member Last Name'],
+  ['Member First', 'Member Last'],
+  ['PartyFirstName', 'PartyLastName'],
+  ['Rancher First Name', 'Rancher Surname'],
+  ['First (Applicant)', 'Last (Applicant)'],
 ])("joins %s and %s to the insured's name", async (first, last) => {
   expect(await read('insuredName', ['Insured name'], { [first]: FIRST, [last]: LAST })).toEqual({
     asked: [],
@@ -55,6 +59,24 @@ test.each(['Spouse Name', 'Agent Name', 'Co-Insured Name', 'Inspector Name', 'Bu
     expect((await read('insuredName', ['Insured name'], parts)).sent).not.toContain('Pat Example');
   },
 );
+
+test.each([
+  ['Tenant First Name', 'Tenant Last Name'],
+  ['Realtor First', 'Realtor Last'],
+  ['Ordered By First Name', 'Ordered By Last Name'],
+  ['Party First Name', 'Spouse Last Name'],
+])('does not take %s and %s for the insured', async (first, last) => {
+  const { sent } = await read('insuredName', ['Insured name'], { [first]: FIRST, [last]: LAST });
+  expect(sent).toEqual(NUMBERS.map(() => 'required-column-missing'));
+});
+
+test('does not take dates under First Call and Last Call for a name', async () => {
+  const { sent } = await read('insuredName', ['Insured name'], {
+    'First Call': '11/01/2026',
+    'Last Call': '11/02/2026',
+  });
+  expect(sent).toEqual(NUMBERS.map(() => 'required-column-missing'));
+});
 
 const PHONES = ['813-555-0101', '', '', '813-555-0104'];
 const CELLS = ['813-555-0201', '813-555-0202', '813-555-0203', ''];
