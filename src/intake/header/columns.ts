@@ -167,22 +167,10 @@ function isFlag({ index, header, field, why, address }: NamedCell, services: rea
   );
 }
 
-const YES_OR_NO = ['Y', 'N', 'Yes', 'No'];
-
-/** By the field that the header names: values of another, such as house types under `Dwelling`. */
-const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  dwellingCoverage: fieldNamed('houseType').values ?? [],
-  insuredName: YES_OR_NO,
-  serviceName: YES_OR_NO,
-};
-
-function holdsOtherThings({ index, field }: NamedCell, below: Below) {
-  const values = field && VALUES_OF_OTHERS[field.name];
-  const isAmount = field?.name === 'dwellingCoverage';
-  return (
-    values !== undefined &&
-    areMost(index, below, (text) => isChoice(text, values) || (isAmount && /^[^\d]*\p{L}{5}[^\d]*$/u.test(text)))
-  );
+/** Values of another field than the header names, such as house types under `Dwelling`. */
+function holdsOtherThings({ index, header, field }: NamedCell, below: Below) {
+  const others = headerPatterns.notHeld[spellOut(header)] ?? headerPatterns.notHeld[field?.name ?? ''];
+  return others !== undefined && areMost(index, below, (text) => others.test(text));
 }
 
 /** `Inspection` over Yes and No names no service. */

@@ -7,33 +7,29 @@ import { headerPatterns } from './header-patterns.ts';
 
 export const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
 
-const {
-  date: DATE,
-  zip: ZIP,
-  phone: PHONE,
-  email: EMAIL,
-  person: PERSON,
-  number: NUMBER,
-  amount: AMOUNT,
-} = headerPatterns.looks;
-export const STREET = headerPatterns.looks.street;
+const { looks } = headerPatterns;
+export const STREET = looks.street;
 const INSURED_VALUE_MIN = 20_000;
 const SAME_MAX = 0.5;
 
 function isAmount(text: string, cell: Cell) {
   const amount =
-    cell.kind === 'number' ? cell.value : AMOUNT.test(text) ? Number(text.replace(/[^\d.]/g, '')) : undefined;
-  return amount !== undefined && amount >= INSURED_VALUE_MIN && !DATE.test(text);
+    cell.kind === 'number' ? cell.value : looks.amount.test(text) ? Number(text.replace(/[^\d.]/g, '')) : undefined;
+  return amount !== undefined && amount >= INSURED_VALUE_MIN && !looks.date.test(text);
 }
 
 type Test = (text: string, cell: Cell) => boolean;
 
 const listed = (field: FieldName) => (text: string) => isChoice(text, fieldNamed(field).values);
 
-const isDate: Test = (text, cell) => cell.kind === 'date' || DATE.test(text);
+const isDate: Test = (text, cell) => cell.kind === 'date' || looks.date.test(text);
 
 const number: Test = (text, cell) =>
-  cell.kind !== 'date' && NUMBER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
+  cell.kind !== 'date' &&
+  looks.number.test(text) &&
+  !looks.date.test(text) &&
+  !looks.zip.test(text) &&
+  !looks.phone.test(text);
 
 const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   inspectionNumber: number,
@@ -45,10 +41,10 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   houseType: listed('houseType'),
   streetAddress: (text) => STREET.test(text) && /^\d/.test(text),
   state: (text) => stateCode(text) !== undefined,
-  zipcode: (text) => ZIP.test(text),
-  insuredName: (text) => PERSON.test(text) && !CHOICES.some(({ values }) => isChoice(text, values)),
-  insuredPhone: (text) => PHONE.test(text),
-  insuredEmail: (text) => EMAIL.test(text),
+  zipcode: (text) => looks.zip.test(text),
+  insuredName: (text) => looks.person.test(text) && !CHOICES.some(({ values }) => isChoice(text, values)),
+  insuredPhone: (text) => looks.phone.test(text),
+  insuredEmail: (text) => looks.email.test(text),
   dwellingCoverage: isAmount,
 };
 

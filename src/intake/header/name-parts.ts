@@ -99,16 +99,17 @@ function isContactInsured(cells: readonly NamedCell[]) {
 const FIRST_NAME = /^(.+?)(?:name)?(?:first|given|f(?=name))(?:name)?$/;
 const CONTACT = new RegExp(`^${CONTACT_WORDS}$`);
 
-/** Without an owner they are the insured's, unless they could be an unnamed agent's; also behind words that name nobody else. */
+/** Without an owner, or behind words that name nobody else, unless they could be an unnamed agent's. */
 function insuredParts(cells: readonly NamedCell[], isAgentUnnamed: boolean, below: readonly SheetRow[]) {
   const named = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
-  if (cells.some(({ header, field }) => (field?.name ?? shortMeaning(header)) === 'insuredName')) return named;
-  const [whose] = cells.flatMap(({ header, index }) => {
-    const [, words] = FIRST_NAME.exec(spellOut(header)) ?? [];
-    const isInsured = CONTACT.test(words ?? '') ? isContactInsured(cells) : !namesAnother(header);
-    return words !== undefined && isInsured && holdsNames(index, below) ? [words] : [];
+  const isNamed = cells.some(({ header, field }) => (field?.name ?? shortMeaning(header)) === 'insuredName');
+  if (named.size > 0 || isNamed) return named;
+  const owners = cells.flatMap(({ header, index }) => {
+    const [, words = ''] = FIRST_NAME.exec(spellOut(header)) ?? [];
+    const isInsured = CONTACT.test(words) ? isContactInsured(cells) : !namesAnother(header);
+    return words !== '' && isInsured && holdsNames(index, below) ? words : [];
   });
-  return named.size > 0 || whose === undefined ? named : nameParts(cells, 'insuredName', whose, 'Insured');
+  return nameParts(cells, 'insuredName', owners.length === 1 ? owners[0] : undefined, 'Insured');
 }
 
 export function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean, below: readonly SheetRow[]) {

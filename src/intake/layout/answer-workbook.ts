@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import { ORDER_FIELDS } from '../fields.ts';
-import { useOf } from '../header/name-parts.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -71,18 +70,12 @@ async function linesOf(source: RowSource) {
 }
 
 function columnsSaid(lines: readonly Said[]) {
-  const taken = new Map<string, string>();
   return Object.fromEntries(
     lines.map(({ key, said, place }) => {
       const field = ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
       if (field === undefined && !isSame(said, QUESTION.notSent))
         throw notTaken(place, said, 'is not a field of an order');
-      const column = key.slice(key.indexOf('#') + 1);
-      const use = field === undefined ? undefined : useOf(column, field);
-      const other = taken.get(use ?? '');
-      if (other !== undefined) throw notTaken(place, said, `is chosen twice, for ${other} as well`);
-      if (use !== undefined) taken.set(use, place);
-      return [column, field ?? null];
+      return [key.slice(key.indexOf('#') + 1), field ?? null];
     }),
   );
 }

@@ -134,6 +134,15 @@ describe('takeInInbox', () => {
     expect(await bench.ledger.openQuestions()).toHaveLength(1);
   });
 
+  test('ignores an answer that reads two columns as one field', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3).replace('insuredName', 'Rider'));
+    await bench.run();
+    await bench.answer(ASKED, 'smith/march.xlsx', choose('Rider', 'Policy number'));
+    expect(await bench.run()).toEqual(['smith/march.xlsx: unreadable 0']);
+    expect(await bench.ledger.openQuestions()).toHaveLength(1);
+  });
+
   test('asks once for two files of one layout', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));

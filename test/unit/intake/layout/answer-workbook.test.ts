@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSource } from '../../../../src/intake/read-orders.ts';
+import { useOf } from '../../../../src/intake/header/name-parts.ts';
 import { readAnswers } from '../../../../src/intake/layout/answer-workbook.ts';
 import { collected, inMemorySource } from '../../../support/in-memory-source.ts';
 import { ORDER_COLUMNS } from '../../../support/order-columns.ts';
@@ -23,12 +24,13 @@ test.each<Answers>([
   expect(Object.values(answer?.columns ?? {})).toEqual(Object.keys(answers).map(() => field));
 });
 
-test.each<Answers>([
-  { lastname: 'Insured name', borrowersurname: 'Insured name' },
-  { firstname: 'Insured name', borrowerfirstname: 'Insured name' },
-  { firstaddress: 'Street address', lastaddress: 'Street address' },
-])('takes no field for two columns (%#)', async (answers) => {
-  await expect(answered(answers)).rejects.toThrow('is chosen twice');
+test.each([
+  [['name1', 'name2'], 'insuredName', 2],
+  [['forenames', 'borrowerlastname'], 'insuredName', 2],
+  [['firstname', 'borrowerfirstname'], 'insuredName', 1],
+  [['firstaddress', 'lastaddress'], 'streetAddress', 1],
+] as const)('%j read as %s have %i uses', (columns, field, count) => {
+  expect(new Set(columns.map((column) => useOf(column, field))).size).toBe(count);
 });
 
 test.each([
