@@ -15,6 +15,7 @@ import {
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench } from '../../../support/run-bench.ts';
+import { inProof } from '../../../support/proof-size.ts';
 import { missingForOpenSsh, startOpenSshServer } from '../../../support/sandbox/openssh-server.ts';
 import { type SftpServer, startSftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { createVirtualClock } from '../../../support/virtual-clock.ts';
@@ -342,7 +343,7 @@ test.skipIf(missing !== '')(`${missing}loses no file from OpenSSH when killed at
           const value: unknown = Reflect.get(owner, name, owner);
           return typeof value === 'function'
             ? (...given: unknown[]): unknown => {
-                if (++asked === 2 + night * 4) stop.abort();
+                if (++asked === 2 + night * inProof({ share: 7, whole: 4 })) stop.abort();
                 return Reflect.apply(value, owner, given);
               }
             : value;

@@ -70,7 +70,7 @@ const expected = [
 ];
 
 test('reads the same after a cut at any byte', async () => {
-  for (let cut = 0; cut <= Buffer.byteLength(sheet); cut += inProof({ share: 3, whole: 1 }))
+  for (let cut = 0; cut <= Buffer.byteLength(sheet); cut += inProof({ share: 5, whole: 1 }))
     expect(await rowsCutAt(sheet, strings, [cut])).toEqual(expected);
 });
 
