@@ -239,7 +239,6 @@ describe('coerce, a value with a remark', () => {
     ['yearBuilt', 'c. 1920', '~1920'],
     ['yearBuilt', '1988 - reno 2015', '~1988'],
     ['yearBuilt', 'Est. 1988', '~1988'],
-    ['yearBuilt', 'abt 1920', '~1920'],
     ['yearBuilt', '1988+/-', '~1988'],
     ['yearBuilt', "'88", '~1988'],
     ['yearBuilt', '88', '~1988'],
