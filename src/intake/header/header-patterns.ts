@@ -67,7 +67,8 @@ function pattern(text: string) {
 
 function compiled<Key extends string>(texts: Readonly<Record<Key, string>>) {
   const entries = Object.entries<string>(texts).map(([key, text]) => [key, pattern(text)]);
-  return Object.fromEntries(entries) as Record<Key, RegExp>;
+  // Headers such as `Constructor` are no keys.
+  return { __proto__: null, ...Object.fromEntries(entries) } as unknown as Record<Key, RegExp>;
 }
 
 type Patterns = Readonly<Partial<Record<string, RegExp>>>;

@@ -206,7 +206,7 @@ function showsAll(held: number, decimals: number, thousands: number) {
 export function coerceYear(text: string) {
   for (const [form, why] of units().years) {
     const year = form.exec(text)?.[1]?.replace(',', '');
-    if (year !== undefined) return value(Number(year.length < 4 ? `19${year}` : year), why);
+    if (year !== undefined) return value(Number(year), why);
   }
   return wrong('year-four-digits', { text });
 }
