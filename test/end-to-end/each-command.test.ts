@@ -61,7 +61,7 @@ afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
 });
 
-test('submit orders what lies in the inbox', async () => {
+test('submit orders the files in the inbox', async () => {
   const night = summaryOf(await command('submit', '--json'));
   expect(night).toMatchObject({ command: 'submit', exitCode: 0, orders: { created: 2 } });
 });
@@ -158,7 +158,7 @@ describe('decisions', () => {
     expect(await withLedger(async (ledger) => ledger.order(held))).toMatchObject({ state: 'ready' });
   });
 
-  test('account --same names the service anew', async () => {
+  test("account --same takes the service's new name", async () => {
     const renamed = sandbox.lines.replace(/(?<=^INSPECTION_BASE_URL=.*)127\.0\.0\.1/m, 'localhost');
     await writeFile(workspace.at('.env'), renamed);
     expect(await command('account', '--same')).toMatchObject({

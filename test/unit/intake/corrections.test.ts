@@ -237,7 +237,11 @@ test('keeps the first key of a row that is wrong again', async () => {
 });
 
 test('names the row of the original file in a corrections workbook', async () => {
-  const rows = [ROW, ROW].map((row, index) => [...row, 'CANCELLED', index === 0 ? undefined : 'first.csv#Orders#9']);
+  const rows = [ROW, ROW].map((row, index) => [
+    ...row,
+    'CANCELLED',
+    index === 0 ? undefined : 'first.csv#Orders#9#0123456789ab',
+  ]);
   const source = inMemorySource({ Orders: [[...HEADERS, 'Status', '_row'], ...rows] });
   const outcomes = await collected((await readSource(source, 'first - to fix.xlsx', OPTIONS)).rows());
   const said = outcomes.map((outcome) => (outcome.kind === 'rejection' ? outcome.problems[0]?.message : ''));

@@ -29,7 +29,7 @@ async function read(header: string, cell: Cell | string, unreadableOptional?: 'w
 
 const NOT_READ: readonly (readonly [header: string, cell: Cell | string, rule: string])[] = [
   ['Year built', 'about 1987', 'year-four-digits'],
-  ['Year built', '07', 'year-four-digits'],
+  ['Year built', '87', 'year-four-digits'],
   ['Year built', '1987/2005', 'year-four-digits'],
   ['Living area', '2,400 SF incl. garage', 'amount-format'],
   ['Living area', '250 m2', 'amount-format'],

@@ -219,7 +219,7 @@ test.each<[string, Cell, string]>([
   ['yearBuilt', text('1987.0'), '~1987'],
   ['yearBuilt', number('2026'), '=2026'],
   ['yearBuilt', number('2027'), '!year-built-future'],
-  ['yearBuilt', text("'87"), '~1987'],
+  ['yearBuilt', text("'87"), '!year-four-digits'],
   ['yearBuilt', number('31048'), '!year-four-digits'],
   ['isRenewal', text('Yes'), '=true'],
   ['isRenewal', text('n'), '~false'],
