@@ -16,7 +16,7 @@ import type { TakeInContext } from '../../src/submit/take-in.ts';
 import { deskInThisProcess } from './desk-in-this-process.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from './virtual-clock.ts';
 
-/** A ledger and a clock that stands still, with a folder of a test's own; another process finds no ledger in the folder, unless it is asked for. */
+/** A ledger in a folder of its own and a clock that stands still. */
 export interface LedgerBench extends AsyncDisposable {
   readonly folder: string;
   readonly clock: VirtualClock;
@@ -40,22 +40,21 @@ async function emptyLedger(): Promise<Buffer> {
   return await readFile(path);
 }
 
-/** The ledger is in memory, which takes a tenth less; `inFile`, it is in the folder, for a test that opens it twice. */
-export async function openLedgerBench({ inFile = false } = {}): Promise<LedgerBench> {
+export async function openLedgerBench(): Promise<LedgerBench> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'bench-')));
   const clock = createVirtualClock();
-  const path = inFile ? join(folder.path, 'ledger.sqlite') : ':memory:';
-  if (inFile) await writeFile(path, await (empty ??= emptyLedger()));
+  const path = join(folder.path, 'ledger.sqlite');
+  await writeFile(path, await (empty ??= emptyLedger()));
   const ledger = opened.use(openSqliteLedger(path, { clock, account: 'an account' }));
   const resources = opened.move();
   return { folder: folder.path, clock, ledger, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** The sandbox begins at the instant of the virtual clock; its projects stay where they are until a test moves them. */
-export async function openRunBench(options: SandboxOptions = {}, { inFile = false } = {}): Promise<RunBench> {
+export async function openRunBench(options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
-  const bench = opened.use(await openLedgerBench({ inFile }));
+  const bench = opened.use(await openLedgerBench());
   const service = opened.use(await TestClient.start({ startAt: VIRTUAL_START_MS, autoProgress: false, ...options }));
   const { baseUrl, credentials } = service.sandbox;
   const { clock } = bench;

@@ -158,7 +158,7 @@ describe('somethingToHandOver', () => {
 
 describe('recordDelivery', () => {
   test('leaves rejected rows of another account undelivered', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await using other = openSqliteLedger(join(bench.folder, 'ledger.sqlite'), {
       clock: bench.clock,
       account: 'another',

@@ -88,13 +88,13 @@ const projectsFrom = (count: number): readonly string[] =>
 
 describe('detailsToForget', () => {
   test('counts an order whose project has ended', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1));
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 1, rows: 1 });
   });
 
   test('leaves out a row of a newer file that repeats the order', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const [orderId = 0] = await placeOrders(bench.ledger, 1);
     await endAll(bench, [orderId], projectsFrom(1));
     const record = { ...rowRecord(2), cells: [{ kind: 'text' as const, text: 'Zeb cell Quirk' }] };
@@ -105,21 +105,21 @@ describe('detailsToForget', () => {
   });
 
   test('leaves out an order that no delivery has shown', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await placeOrders(bench.ledger, 1);
     await endAll(bench, [], projectsFrom(1));
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
   });
 
   test('leaves out an order whose project has an open update', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1));
     await bench.ledger.beginUpdate({ projectId: '1001', request: { kind: 'cancel' }, before: {}, source: null });
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
   });
 
   test('leaves out a given-up project until its days are over', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const { ledger, clock } = bench;
     const orderIds = await placeOrders(ledger, 1);
     await ledger.recordStatuses([{ id: '1001', status: 'On Hold' }]);
@@ -133,7 +133,7 @@ describe('detailsToForget', () => {
   });
 
   test('leaves out an order that was received elsewhere before its files came', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1), { collected: false });
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
   });
@@ -141,7 +141,7 @@ describe('detailsToForget', () => {
 
 describe('forgetDetails', () => {
   test('forgets what was said about a project', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const { ledger } = bench;
     const ids = await placeOrders(ledger, 1);
     await ledger.startRun('2026-01-01T00-00-00Z-0000', 'run');
@@ -175,7 +175,7 @@ describe('forgetDetails', () => {
   });
 
   test('forgets why a file of such rows was held', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const { ledger } = bench;
     await ledger.recordHeld({
       hash: 'a hash',
@@ -199,7 +199,7 @@ describe('forgetDetails', () => {
   });
 
   test('forgets more orders and rows than a batch', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 401);
     await endAll(bench, ids, projectsFrom(401));
     expect(await bench.ledger.forgetDetails(limitOf(bench))).toEqual({ orders: 401, rows: 401 });
@@ -207,7 +207,7 @@ describe('forgetDetails', () => {
   });
 
   test('forgets exactly one batch', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 200);
     await endAll(bench, ids, projectsFrom(200));
     await bench.ledger.forgetDetails(limitOf(bench));
@@ -215,7 +215,7 @@ describe('forgetDetails', () => {
   });
 
   test('forgets the details of a project made elsewhere, and counts it', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const { ledger } = bench;
     const details = orderPayload({ insuredName: 'Zeb Quirk', streetAddress: '7 Wombat Crescent' });
     await ledger.followElsewhere({ projectId: '77', inspectionCode: null, inspectionLink: null, details });
@@ -227,7 +227,7 @@ describe('forgetDetails', () => {
   });
 
   test('keeps states, numbers and codes', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 1);
     await endAll(bench, ids, ['1001']);
     await bench.ledger.forgetDetails(limitOf(bench));
@@ -239,7 +239,7 @@ describe('forgetDetails', () => {
   });
 
   test('is no removal that is left open', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 1);
     await endAll(bench, ids, ['1001']);
     await bench.ledger.forgetDetails(limitOf(bench));
@@ -247,7 +247,7 @@ describe('forgetDetails', () => {
   });
 
   test('forgets the addresses among further identities, and keeps their numbers', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const { ledger } = bench;
     const [id = 0] = await placeOrders(ledger, 1);
     const order = await ledger.order(id);
@@ -266,7 +266,7 @@ describe('forgetDetails', () => {
   });
 
   test('is on record as a removal, unless there is nothing to forget', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 1);
     await endAll(bench, ids, ['1001']);
     await bench.ledger.forgetDetails(limitOf(bench) - 80 * DAY);
@@ -276,7 +276,7 @@ describe('forgetDetails', () => {
   });
 
   test('does nothing before the limit', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 1);
     await endAll(bench, ids, ['1001']);
     expect(await bench.ledger.forgetDetails(limitOf(bench) - 80 * DAY)).toEqual({ orders: 0, rows: 0 });
@@ -286,7 +286,7 @@ describe('forgetDetails', () => {
 
 describe('wasRemoved', () => {
   test('knows what retention removed, and nothing else', async () => {
-    await using bench = await openLedgerBench({ inFile: true });
+    await using bench = await openLedgerBench();
     await bench.ledger.beginRemovals([{ kind: 'log', path: 'logs/a.jsonl', bytes: 1 }]);
     await bench.ledger.endRemovals(['logs/a.jsonl']);
     expect([await bench.ledger.wasRemoved('logs/a.jsonl'), await bench.ledger.wasRemoved('logs/b.jsonl')]).toEqual([

@@ -15,7 +15,7 @@ interface Bench extends LedgerBench {
 }
 
 async function openBench(): Promise<Bench> {
-  const bench = await openLedgerBench({ inFile: true });
+  const bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   return { ...bench, parts: { ledger: bench.ledger, workspace, clock: bench.clock } };

@@ -32,7 +32,7 @@ const PERSON = {
 };
 
 async function openBench(): Promise<LedgerBench & { readonly parts: PruneContext }> {
-  const bench = await openLedgerBench({ inFile: true });
+  const bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   return { ...bench, parts: { ledger: bench.ledger, workspace, clock: bench.clock } };

@@ -24,7 +24,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** Three orders with projects 100001 … 100003, their file archived, a report of the first, a delivery: books that balance. */
 async function balancedBooks(): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
-  const bench = opened.use(await openRunBench({}, { inFile: true }));
+  const bench = opened.use(await openRunBench());
   const { ledger } = bench;
   await ledger.startRun('a run', 'run');
   const orders = ['A-1', 'A-2']
