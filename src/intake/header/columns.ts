@@ -181,9 +181,12 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   const held = headerPatterns.held[spellOut(header)];
   if (held !== undefined) return areMost(index, below, (text) => held.test(text));
   if (values !== undefined)
-    return texts.some(
-      (text) => isChoice(text, values) || values.some((one) => mayMean(text, one)) || spellOut(header).endsWith('code'),
-    );
+    return texts
+      .flatMap((text) => [text, ...text.split(/[,;]/)])
+      .some(
+        (text) =>
+          isChoice(text, values) || values.some((one) => mayMean(text, one)) || spellOut(header).endsWith('code'),
+      );
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
 }
