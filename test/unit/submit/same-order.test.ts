@@ -161,6 +161,12 @@ describe('isDifferentInspection', () => {
     expect(isDifferentInspection(payload, forgotten, lookupOf(atHouse))).toBe(expected);
   });
 
+  test('never differs from forgotten details without a policy number', () => {
+    const order = orderOnRecord({ inspectionNumber: 'A-1' });
+    const row = orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE, policyNumber: 'P-9' });
+    expect(isDifferentInspection(row, { ...order, payload: withoutDetails(order.payload) }, lookupOf())).toBe(false);
+  });
+
   test('is never true without a number', () => {
     expect(isDifferentInspection(orderPayload({ serviceName: 'Exterior' }), orderOnRecord(), lookupOf())).toBe(false);
   });
