@@ -157,7 +157,7 @@ function stageConfig(config: Config, root: string) {
 function nightsFrom(now: number): readonly DryNight[] {
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
-    { command: 'collect', at: now + BACK_AFTER_MS, story: 'Collecting the inspections that it invented …', all: true },
+    { command: 'collect', at: now + BACK_AFTER_MS, story: 'Collecting the inspections from the sandbox …', all: true },
   ];
 }
 

@@ -174,13 +174,13 @@ export function describeForecast(
 }
 
 function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>) {
-  if (service.answer === 'created') return 'The service itself would not see a duplicate.';
+  if (service.answer === 'created') return 'The service itself would not take it for a duplicate.';
   const { of, rule } = service;
   const other = `${describeOrder({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
-  if (service.answer === 'duplicate') return `The service sees a duplicate of ${other}.`;
+  if (service.answer === 'duplicate') return `The service would take it for a duplicate of ${other}.`;
   return service.why === 'neither-number'
     ? `It has no inspection or policy number, and the service may take it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`
-    : `The service may see a duplicate of ${other}, which may have a project.`;
+    : `The service may take it for a duplicate of ${other}, which may have a project.`;
 }
 
 function consequence(
