@@ -42,12 +42,12 @@ export type UpdateReason = Readonly<{
   reason: string;
 }>;
 
-export type PreviousDetails = Readonly<Record<string, string>>;
+export type DetailsBeforeUpdate = Readonly<Record<string, string>>;
 
 type NewUpdate = Readonly<{
   projectId: string;
   request: UpdateRequest;
-  before: PreviousDetails;
+  before: DetailsBeforeUpdate;
   source: UpdateSource;
 }>;
 
@@ -230,7 +230,7 @@ const updateFrom = reader({
   projectId: idOf,
   state: textOf<'open' | 'done' | 'refused'>,
   request: jsonOf<UpdateRequest>,
-  before: jsonOf<PreviousDetails>,
+  before: jsonOf<DetailsBeforeUpdate>,
   source: jsonOf<UpdateSource>,
   run: textOrNull,
   beganAt: Number,

@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { countIn, describeTurns, GRAVE_WEIGHT } from './attention/judge.ts';
+import { countIn, describeRiskChanges, GRAVE_WEIGHT } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
@@ -149,7 +149,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     since,
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    turns: describeTurns(judged.turns),
+    turns: describeRiskChanges(judged.turns),
     out: describeOut(judged),
     notice: noticeOf(judged),
     photo: photosByRelevance(judged)[0],

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } from '../contract/document.ts';
-import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
+import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { fieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
 export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ kind: 'forbidden' } & UpdateReason)>;
@@ -28,7 +28,7 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
 export function planAmend(
   request: Extract<UpdateRequest, { kind: 'amend' }>,
   detail: ProjectDetail,
-  before: PreviousDetails | null,
+  before: DetailsBeforeUpdate | null,
 ): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
   for (const field of POLICY_FIELDS) {
@@ -60,7 +60,7 @@ export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
   );
 }
 
-export function describePolicyDetails(details: PreviousDetails | PolicyDetails) {
+export function describePolicyDetails(details: DetailsBeforeUpdate | PolicyDetails) {
   const held: PolicyDetails = details;
   return POLICY_FIELDS.flatMap((field) =>
     held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`],

@@ -4,7 +4,7 @@ import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type {
   NamedProject,
-  PreviousDetails,
+  DetailsBeforeUpdate,
   UpdateRecord,
   UpdateRequest,
   UpdateSource,
@@ -155,8 +155,8 @@ async function lookBefore(
   request: UpdateRequest,
   context: UpdateContext,
   dryRun: boolean,
-  before: PreviousDetails | null = null,
-): Promise<Readonly<{ before: string; held: PreviousDetails; plan: UpdatePlan }> | null> {
+  before: DetailsBeforeUpdate | null = null,
+): Promise<Readonly<{ before: string; held: DetailsBeforeUpdate; plan: UpdatePlan }> | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
     const detail = await readOrThrow(() => client.getProject(projectId), context);

@@ -131,7 +131,7 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]) {
 }
 
 /** Without what the report states. */
-export function describeTurns(turns: readonly RiskChange[]) {
+export function describeRiskChanges(turns: readonly RiskChange[]) {
   return turns
     .filter((turn) => !isStated(turn))
     .map(describeTrend)

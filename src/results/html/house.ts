@@ -1,12 +1,12 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTrend, describeTurns, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
+import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
 import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
-import { MATCHED_BY } from '../tables/changes.ts';
+import { EARLIER_MATCH } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
@@ -39,7 +39,7 @@ function facetsOf(judged: JudgedProject) {
     fresh: project.isNew ? 'yes' : '',
     tonight: outcomeOf(judged),
     changed: (counts && directionSince(turns)) || '',
-    change: escapeInvisible(describeTurns(turns)),
+    change: escapeInvisible(describeRiskChanges(turns)),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: (counts && action) || '',
@@ -224,8 +224,8 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
     earlier === null
       ? 'The earlier inspection is not on record here.'
       : isCompared
-        ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${MATCHED_BY[earlier.known]}).`
-        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${MATCHED_BY[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
+        ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${EARLIER_MATCH[earlier.known]}).`
+        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${EARLIER_MATCH[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
   const stated = turns.filter(isStated);
   const intro = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(

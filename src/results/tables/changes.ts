@@ -8,7 +8,7 @@ import type { TableCell } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-export const MATCHED_BY: Readonly<Record<EarlierReports['known'], string>> = {
+export const EARLIER_MATCH: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
@@ -51,7 +51,7 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
     column('Matched by', 28, text, ({ project: { earlier } }) =>
-      earlier === null ? 'the report itself compares' : MATCHED_BY[earlier.known],
+      earlier === null ? 'the report itself compares' : EARLIER_MATCH[earlier.known],
     ),
     column('Source', 50, text, ({ change }) => change.path),
   ],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { describeTrend, describeTurns, directionOf, directionSince } from '../../../../src/results/attention/judge.ts';
+import {
+  describeTrend,
+  describeRiskChanges,
+  directionOf,
+  directionSince,
+} from '../../../../src/results/attention/judge.ts';
 
 type RiskChange = Parameters<typeof describeTrend>[0];
 
@@ -25,9 +30,9 @@ describe('directionOf', () => {
   });
 });
 
-describe('describeTurns', () => {
+describe('describeRiskChanges', () => {
   test('joins all but what a report states', () => {
-    expect(describeTurns([change('tarp', 5), stated(9), change('holes', -5)])).toBe('+ tarp, − holes');
+    expect(describeRiskChanges([change('tarp', 5), stated(9), change('holes', -5)])).toBe('+ tarp, − holes');
   });
 
   test('describeTrend marks worse, better and stated', () => {
