@@ -23,7 +23,7 @@ export type ProblemCode =
 export type CollectionProblem = Readonly<{
   code: ProblemCode;
   text: string;
-  /** The files, such as `image I1`. */
+  /** The missing files, such as `image I1`. */
   lacking?: readonly string[];
 }>;
 

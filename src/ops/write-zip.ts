@@ -74,7 +74,7 @@ async function append(
   else await flow.owes(source.length + name.length);
 }
 
-/** archiver takes stored content even if the disk is slower: at most this many bytes wait. */
+/** The most bytes that wait for a slow disk: archiver itself accepts stored content without a limit. */
 const WAITING_MAX = 4 * 1024 * 1024;
 
 class Flow {

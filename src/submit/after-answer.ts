@@ -156,9 +156,9 @@ export type DuplicateGrounds = Readonly<{
 }>;
 
 /**
- * Even after a first attempt, a project that matches exactly and is newer than all known before is ours: a proxy may
- * deliver a request twice. Only a project at the order's own house that no other order claims counts as having existed;
- * with any other, the row is rejected.
+ * Decides after a 409. A project that matches exactly and is newer than all known before is ours, even after the first
+ * attempt: a proxy may deliver a request twice. Any other can be linked only if it is at the order's own house and no
+ * other order claims it; otherwise the row is rejected.
  */
 export function decideAfterDuplicate(
   order: OrderRecord,
