@@ -51,7 +51,7 @@ test('RowLines counts remarks beyond the line limit and extends existing lines',
   ]);
 });
 
-test('RowLines counts repeats of the ledger apart from those of tonight', () => {
+test('RowLines counts repeats on record and those of tonight separately', () => {
   const found = new RowLines();
   const row = { record: { place: { file: 'a.csv', sheet: 'a.csv', rowNumber: 2 } }, outcome: 'repeat', problems: [] };
   for (const orderId of [7, SCRATCH_IDS_FROM, SCRATCH_IDS_FROM + 1])

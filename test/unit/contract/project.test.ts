@@ -98,7 +98,7 @@ describe('createProjectRequest', () => {
     expect(projectId.safeParse(id).data ?? null).toBe(expected);
   });
 
-  test('an id that a number cannot hold comes through an answer exactly', () => {
+  test('keeps an ID exact that is too large for a number', () => {
     const answer = parseExactJson('{"project":[{"id":9223372036854775807,"status":"closed out"}]}');
     expect(projectStatusResponse.parse(answer).project).toEqual([{ id: '9223372036854775807', status: 'closed out' }]);
     expect(projectDetailResponse.parse(answer).project[0]?.id).toBe('9223372036854775807');

@@ -23,7 +23,7 @@ describe('SkippedRows', () => {
     expect([note.includes(' 21 '), note.includes('more')]).toEqual([true, false]);
   });
 
-  test('counts the rows after twenty', () => {
+  test('lists twenty rows and counts the others', () => {
     const [note = ''] = notesOn(...numbered(23));
     expect(note).toMatch(/ 20 21 3 "x end"$/);
   });

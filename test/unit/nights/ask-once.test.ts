@@ -98,7 +98,7 @@ test('check prints the columns first, and asks in a workbook', async () => {
   expect(stdout).toContain('corrections/may - please confirm.xlsx');
 });
 
-test('check points to the workbook that asks the same already', async () => {
+test('check points to the existing workbook with the same question', async () => {
   const { stdout } = await command('check', workspace.at('may.csv'));
   expect(stdout).toContain('corrections/may - please confirm.xlsx');
   expect(await readdir(workspace.at('corrections'))).not.toContain('may - please confirm (2).xlsx');

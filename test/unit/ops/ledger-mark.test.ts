@@ -57,7 +57,7 @@ describe('OpenLedgerMark', () => {
     mark.close(null);
   });
 
-  test('a closed mark notes nothing more', async () => {
+  test('a closed mark records nothing more', async () => {
     const mark = await OpenLedgerMark.open({ root }, { ...MARK, ledger: 'sqlite' });
     mark.close('closed whole');
     mark.witness(50);

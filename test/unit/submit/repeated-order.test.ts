@@ -88,7 +88,7 @@ describe('findExisting', () => {
     expect(repeated.order.id).toBe(2);
   });
 
-  test('takes an order for another house only without any other', () => {
+  test('takes an order for another house only if there is no other', () => {
     const elsewhere = orderOnRecord({ ...POLICY, streetAddress: '9 Elm Road' }, { id: 2 });
     expect(found(POLICY, { ofIdentity: [elsewhere, orderOnRecord(POLICY)] }).repeated.order.id).toBe(1);
     expect(found(POLICY, { ofIdentity: [elsewhere] }).repeated.order.id).toBe(2);
