@@ -12,7 +12,7 @@ import { type ReadContext, repeatRead as repeatReadWith } from './service/retry.
 export * from './contract/document.ts';
 export { JSON_LIMITS, JsonBeyondLimits, parseExactJson, stringifyExactJson } from './contract/json.ts';
 export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/summary-attributes.ts';
-export { SUMMARY_CATALOGUE } from './contract/summary-attributes.ts';
+export { SUMMARY_CATALOG } from './contract/summary-attributes.ts';
 export {
   type DeliveryIndex,
   deliveryIndex,

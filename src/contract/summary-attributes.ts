@@ -83,11 +83,11 @@ const groups = templateData(
  * In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/attributes.yaml;
  * columns, page, sandbox and OpenAPI follow.
  */
-export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>
+export const SUMMARY_CATALOG: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>
   attributes.map((attribute) => attributeOf(group, attribute)),
 );
 
-const BY_PATH = new Map(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
+const BY_PATH = new Map(SUMMARY_CATALOG.map((attribute) => [attribute.path, attribute]));
 
 export function attributeAt(path: string) {
   return BY_PATH.get(path);

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-attributes.ts';
+import { SUMMARY_CATALOG, type SummaryAttribute } from '../contract/summary-attributes.ts';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
-import { catalogueIndex, isKeyed } from './flatten.ts';
+import { catalogIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, AttributeColumns } from './tables/report-columns.ts';
 import { mapOf, textSchema, readYamlList } from './yaml-list.ts';
 
@@ -82,7 +82,7 @@ function knownSources(onRecord: readonly ResultColumn[]) {
       if (isKeyed(attribute)) keyed.push(`${path}.`);
       return [path, ...below(attribute.items ?? [], `${path}[].`)];
     });
-  const names = [...below(SUMMARY_CATALOGUE, ''), ...onRecord.map(sourceOf)];
+  const names = [...below(SUMMARY_CATALOG, ''), ...onRecord.map(sourceOf)];
   const all = new Set(names);
   return { names, has: (source: string) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
 }
@@ -127,9 +127,9 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
 }
 
 export function initialColumnChoice(onRecord: readonly ResultColumn[]) {
-  const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOGUE.map((attribute) => ({ ...attribute, list: '' }));
+  const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOG.map((attribute) => ({ ...attribute, list: '' }));
   const columns = known.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
-  const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
+  const { attributes } = catalogIndex(SUMMARY_CATALOG);
   const ofDocument =
     onRecord.length === 0
       ? ''

@@ -1,6 +1,6 @@
 import { isRecord, stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
-import { type AttributeType, SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-attributes.ts';
+import { type AttributeType, SUMMARY_CATALOG, type SummaryAttribute } from '../contract/summary-attributes.ts';
 import { isCloseout } from '../domain/closeout.ts';
 
 export type Scalar = null | boolean | number | string | bigint;
@@ -14,7 +14,7 @@ export function isList(leaf: Leaf): leaf is readonly Scalar[] {
 export type FlatValue = Readonly<{
   path: string;
   leaf: Leaf;
-  /** The catalogue's entry; for a key, that of its object. */
+  /** The catalog's entry; for a key, that of its object. */
   attribute: SummaryAttribute | undefined;
   /** The key of a keyed attribute (`Gable` in `summary.roof.geometry`), else null. */
   key: string | null;
@@ -34,16 +34,16 @@ export type FlatRecord = Readonly<{
   lists: ReadonlyMap<string, FlatList>;
 }>;
 
-type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
+type Place = Pick<CatalogNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogNode, 'children'>>;
 
 /** By path, including unknown attributes (document: Report summary). */
 export function flattenSummary({ id: _id, type: _type, ...rest }: ReportSummary) {
-  return flattenRecord(rest, SUMMARY_CATALOGUE);
+  return flattenRecord(rest, SUMMARY_CATALOG);
 }
 
 function flattenRecord(value: unknown, attributes: readonly SummaryAttribute[]): FlatRecord {
   const flattener = new Flattener();
-  flattener.walk(value, catalogueIndex(attributes).root);
+  flattener.walk(value, catalogIndex(attributes).root);
   return flattener;
 }
 
@@ -111,18 +111,18 @@ function reference(value: unknown) {
     .join(' ');
 }
 
-export type CatalogueIndex = Readonly<ReturnType<typeof buildIndex>>;
+export type CatalogIndex = Readonly<ReturnType<typeof buildIndex>>;
 
-interface CatalogueNode {
+interface CatalogNode {
   readonly path: string;
   attribute: SummaryAttribute | undefined;
   readonly keyed: SummaryAttribute | undefined;
-  readonly children: Map<string, CatalogueNode>;
+  readonly children: Map<string, CatalogNode>;
 }
 
-const known = new WeakMap<readonly SummaryAttribute[], CatalogueIndex>();
+const known = new WeakMap<readonly SummaryAttribute[], CatalogIndex>();
 
-export function catalogueIndex(attributes: readonly SummaryAttribute[]): CatalogueIndex {
+export function catalogIndex(attributes: readonly SummaryAttribute[]): CatalogIndex {
   const index = known.get(attributes) ?? buildIndex(attributes);
   known.set(attributes, index);
   return index;
@@ -146,7 +146,7 @@ function treeOf(attributes: readonly SummaryAttribute[]) {
   for (const attribute of attributes) {
     let node = root;
     for (const name of attribute.path === '' ? [] : attribute.path.split('.')) {
-      const child: CatalogueNode = node.children.get(name) ?? nodeAt(pathBelow(node.path, name));
+      const child: CatalogNode = node.children.get(name) ?? nodeAt(pathBelow(node.path, name));
       node.children.set(name, child);
       node = child;
     }
@@ -157,7 +157,7 @@ function treeOf(attributes: readonly SummaryAttribute[]) {
   return root;
 }
 
-function nodeAt(path: string, keyed?: SummaryAttribute): CatalogueNode {
+function nodeAt(path: string, keyed?: SummaryAttribute): CatalogNode {
   return { path, attribute: undefined, keyed, children: new Map() };
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../src/contract/summary-attributes.ts';
 import { collectedSummaries, type Collected } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, type Fields, imagesOf, reportsOf, returned } from './steps.ts';
@@ -80,7 +80,7 @@ function section(id: string, sentence: string, fact: string, ...begins: readonly
     sentence,
     fact,
     async check() {
-      const attributes = SUMMARY_CATALOGUE.filter(({ path }) => begins.some((begin) => path.startsWith(begin)));
+      const attributes = SUMMARY_CATALOG.filter(({ path }) => begins.some((begin) => path.startsWith(begin)));
       expect(attributes.length).toBeGreaterThan(0);
       expectAttributes(attributes, await collectedSummaries());
     },
@@ -209,7 +209,7 @@ const RULES: readonly Row[] = [
     sentence: 'The attributes listed are all that can occur;',
     fact: 'returns no other attribute for many seeded projects',
     async check() {
-      const leaves = new Set(SUMMARY_CATALOGUE.map(({ path }) => path));
+      const leaves = new Set(SUMMARY_CATALOG.map(({ path }) => path));
       const strange = new Set<string>();
       const walk = (value: unknown, path: string): void => {
         if (leaves.has(path)) return;
@@ -242,7 +242,7 @@ const RULES: readonly Row[] = [
         has('Photo Only Inspection', 'summary.roof.overallCondition'),
         has('Premium 4-Point', 'summary.interior.overallCondition'),
       ]).toEqual([[false], [true], [false], [true]]);
-      const inside = SUMMARY_CATALOGUE.filter(({ path }) => /^summary\.(risk|bldg|roof|interior)\./.test(path));
+      const inside = SUMMARY_CATALOG.filter(({ path }) => /^summary\.(risk|bldg|roof|interior)\./.test(path));
       const leftOut = [1, 2, 3].map((seed) => {
         const own = all.filter((summary) => summary.seed === seed && summary.type === 'Full-scope Underwriting Report');
         return inside
@@ -259,12 +259,12 @@ const RULES: readonly Row[] = [
     fact: 'returns null and values for nullable attributes, never for others',
     async check() {
       const all = await collectedSummaries();
-      const nulls = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).includes(null)).map(({ path }) => path);
-      const values = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).some((value) => value !== null)).map(
+      const nulls = SUMMARY_CATALOG.filter(({ path }) => valuesOf(all, path).includes(null)).map(({ path }) => path);
+      const values = SUMMARY_CATALOG.filter(({ path }) => valuesOf(all, path).some((value) => value !== null)).map(
         ({ path }) => path,
       );
-      expect(nulls).toEqual(SUMMARY_CATALOGUE.filter(({ nullable }) => nullable).map(({ path }) => path));
-      expect(values).toEqual(SUMMARY_CATALOGUE.map(({ path }) => path));
+      expect(nulls).toEqual(SUMMARY_CATALOG.filter(({ nullable }) => nullable).map(({ path }) => path));
+      expect(values).toEqual(SUMMARY_CATALOG.map(({ path }) => path));
     },
   },
   {
@@ -274,7 +274,7 @@ const RULES: readonly Row[] = [
     fact: 'returns unlisted values in dynamic lists only',
     async check() {
       const all = await collectedSummaries();
-      const unlisted = SUMMARY_CATALOGUE.flatMap(({ path, values, dynamic }) =>
+      const unlisted = SUMMARY_CATALOG.flatMap(({ path, values, dynamic }) =>
         values === undefined
           ? []
           : valuesOf(all, path)
@@ -291,7 +291,7 @@ const RULES: readonly Row[] = [
     fact: 'returns listed keys only, with numbers that add up to 100',
     async check() {
       for (const path of ['summary.roof.geometry', 'summary.roof.material', 'summary.exterior.siding']) {
-        const keys = SUMMARY_CATALOGUE.find((attribute) => attribute.path === path)?.keys ?? [];
+        const keys = SUMMARY_CATALOG.find((attribute) => attribute.path === path)?.keys ?? [];
         const objects = valuesOf(await collectedSummaries(), path) as Record<string, number>[];
         expect(objects.length).toBeGreaterThan(10);
         for (const object of objects) {

@@ -1,14 +1,14 @@
 import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../src/contract/summary-attributes.ts';
 import type { NightCounts } from '../../src/domain/project.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { type AttentionConfig, loadAttention } from '../../src/results/attention/rules.ts';
 import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
 
-/** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
+/** A summary in which every attribute of the catalog occurs, with every listed key, and two items in each list. */
 export function fullSummary(): ReportSummary {
-  return { id: 'R-1', type: 'Full-scope Underwriting Report', ...objectOf(SUMMARY_CATALOGUE) };
+  return { id: 'R-1', type: 'Full-scope Underwriting Report', ...objectOf(SUMMARY_CATALOG) };
 }
 
 function objectOf(attributes: readonly SummaryAttribute[]): Record<string, unknown> {

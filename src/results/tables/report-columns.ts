@@ -1,13 +1,13 @@
-import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../../contract/summary-attributes.ts';
+import { SUMMARY_CATALOG, type SummaryAttribute } from '../../contract/summary-attributes.ts';
 import type { ResultColumn } from '../../domain/project.ts';
-import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
+import { type CatalogIndex, catalogIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
 import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from '../sheet-names.ts';
 import type { SheetColumn } from '../workbook-types.ts';
 
 /** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
 export function columnTitle(
   { path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>,
-  index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
+  index: CatalogIndex = catalogIndex(SUMMARY_CATALOG),
 ) {
   const { group, name } = attribute === undefined ? unknownName(path, index) : knownName(attribute, key);
   return { group, onResults: `${group}: ${name}`, onList: upperFirst(name) };
@@ -41,7 +41,7 @@ export function titleOfCode(text: string) {
   return isCode ? upperFirst(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
-function unknownName(path: string, index: CatalogueIndex) {
+function unknownName(path: string, index: CatalogIndex) {
   const steps = stepsOf(path);
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
     const group = index.groups.get(steps.slice(0, kept).join('.'));
@@ -110,7 +110,7 @@ class Table {
   readonly index;
 
   constructor(attributes: readonly SummaryAttribute[]) {
-    this.index = catalogueIndex(attributes);
+    this.index = catalogIndex(attributes);
   }
 
   add(record: FlatRecord) {
@@ -134,7 +134,7 @@ class Table {
 }
 
 export class LayoutCollector {
-  readonly #results = new Table(SUMMARY_CATALOGUE);
+  readonly #results = new Table(SUMMARY_CATALOG);
   readonly #lists = new Map<string, Table>();
 
   add(record: FlatRecord) {

@@ -1,4 +1,4 @@
-import { attributeAt, type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-attributes.ts';
+import { attributeAt, type SummaryAttribute, SUMMARY_CATALOG } from '../../contract/summary-attributes.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { isRecord } from '../../contract/json.ts';
 import { SeededRandom } from '../seeded-random.ts';
@@ -25,7 +25,7 @@ export function summaryOf(
   const source = { inspection, house, images };
   const given = knownValues(source);
   const root: Values = { project: {}, summary: {} };
-  for (const attribute of SUMMARY_CATALOGUE) {
+  for (const attribute of SUMMARY_CATALOG) {
     if (!holds(attribute)) continue;
     const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
     const drawing = { random: drawsOf(inspection, attribute.path, isAnew), grade: house.grade };

@@ -9,7 +9,7 @@ import {
   updateProjectRequest,
   US_STATES,
 } from '../../contract/document.ts';
-import { type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-attributes.ts';
+import { type SummaryAttribute, SUMMARY_CATALOG } from '../../contract/summary-attributes.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { statusUpdate } from '../request-checks.ts';
 
@@ -65,7 +65,7 @@ function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSche
 
 function summarySchemas() {
   const root: JsonSchema = { type: 'object', properties: {} };
-  for (const attribute of SUMMARY_CATALOGUE) place(root, attribute.path, schemaOf(attribute));
+  for (const attribute of SUMMARY_CATALOG) place(root, attribute.path, schemaOf(attribute));
   const { project = {}, summary = {} } = root.properties ?? {};
   return { project, summary };
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
+import { everyKindOfValue, type Seen } from '../../support/catalog-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
 
 function withItems(
   attributes: readonly SummaryAttribute[],
@@ -12,7 +12,7 @@ function withItems(
   });
 }
 
-const all = withItems(SUMMARY_CATALOGUE);
+const all = withItems(SUMMARY_CATALOG);
 const at = (path: string) => all.find((entry) => entry.path === path)?.attribute;
 
 /** `project`, `summary` for its top level, else the second segment of the path. */
@@ -22,10 +22,10 @@ const section = (path: string) => {
   return parts.length === 2 ? 'summary' : (parts[1] ?? '');
 };
 
-describe('SUMMARY_CATALOGUE', () => {
+describe('SUMMARY_CATALOG', () => {
   test('every section of the document has all its attributes', () => {
     const counts: Record<string, number> = {};
-    for (const { path } of SUMMARY_CATALOGUE) counts[section(path)] = (counts[section(path)] ?? 0) + 1;
+    for (const { path } of SUMMARY_CATALOG) counts[section(path)] = (counts[section(path)] ?? 0) + 1;
     expect(counts).toEqual({
       project: 14,
       summary: 9,
@@ -74,7 +74,7 @@ describe('SUMMARY_CATALOGUE', () => {
 
   test('the number of nullable and dynamic attributes is the document’s', () => {
     const count = (wanted: (attribute: SummaryAttribute) => boolean, under: string) =>
-      SUMMARY_CATALOGUE.filter((attribute) => attribute.path.startsWith(under) && wanted(attribute)).length;
+      SUMMARY_CATALOG.filter((attribute) => attribute.path.startsWith(under) && wanted(attribute)).length;
     const nullable = (attribute: SummaryAttribute) => attribute.nullable;
     const dynamic = (attribute: SummaryAttribute) => attribute.dynamic;
     const sections = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
 import { pathsOf } from '../../../src/results/attention/condition.ts';
 import { findingsOf } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
@@ -125,7 +125,7 @@ const NO_BAD_VALUE: ReadonlySet<string> = new Set([
 test('covers every attribute of the document by a rule or NO_BAD_VALUE', () => {
   const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
   const isSeen = (path: string): boolean => asked.some((one) => one === path || one.startsWith(`${path}.`));
-  const paths = SUMMARY_CATALOGUE.map(({ path }) => path.replace(/^summary\./, ''));
+  const paths = SUMMARY_CATALOG.map(({ path }) => path.replace(/^summary\./, ''));
   const isNeutral = (path: string): boolean =>
     NO_BAD_VALUE.has(path) || NO_BAD_VALUE.has(`${path.split('.')[0] ?? ''}.*`);
   expect(paths.filter((path) => !isSeen(path) && !isNeutral(path))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
 import { parseExactJson } from '../../../src/contract/json.ts';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
 import { attributeCell } from '../../../src/results/cell-values.ts';
 import { type FlatRecord, flattenSummary, type Leaf } from '../../../src/results/flatten.ts';
 import { fullSummary, sampleOf } from '../../support/full-summary.ts';
@@ -37,7 +37,7 @@ function wrong(attributes: readonly SummaryAttribute[], record: FlatRecord): str
 }
 
 test('keeps every documented attribute under its path, through all lists', () => {
-  expect(wrong(SUMMARY_CATALOGUE, flattenSummary(fullSummary()))).toEqual([]);
+  expect(wrong(SUMMARY_CATALOG, flattenSummary(fullSummary()))).toEqual([]);
 });
 
 test('keeps absent, null, false, empty text, and empty list apart', () => {

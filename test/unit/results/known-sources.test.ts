@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
 import type { ResultColumn } from '../../../src/domain/project.ts';
 import { initialColumnChoice, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -47,7 +47,7 @@ test.each([
 
 test('accepts every attribute, every key, and every column once shown', () => {
   const known = [
-    ...SUMMARY_CATALOGUE.map(({ path }) => path),
+    ...SUMMARY_CATALOG.map(({ path }) => path),
     'summary.roof.material.Slate',
     'summary.roof.material.Thatch',
     'summary.exterior.pool[].size',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../../src/contract/summary-attributes.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
 import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
 import { decidingFinding, findingsOf, sumPoints } from '../../../../src/results/attention/judge.ts';
@@ -17,7 +17,7 @@ const rule = (when: string, more = '') =>
 const holds = (when: string, summary: Record<string, unknown>): boolean => findings(summary, rule(when)).length > 0;
 
 test('built-in rules use only attributes of the document or order facts', () => {
-  const known = new Set(SUMMARY_CATALOGUE.map(({ path }) => path));
+  const known = new Set(SUMMARY_CATALOG.map(({ path }) => path));
   const facts = new Set(['status', 'overdue']);
   const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
   const unknown = asked.filter(

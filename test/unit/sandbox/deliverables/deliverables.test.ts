@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { reportSummaryResponse } from '../../../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../../src/contract/summary-attributes.ts';
 import { inventImages, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { inspectedHouseOf } from '../../../../src/sandbox/deliverables/inspected-house.ts';
 import { photoOf } from '../../../../src/sandbox/deliverables/photos.ts';
@@ -268,7 +268,7 @@ function at(root: unknown, path: string): unknown {
 }
 
 describe('summaryOf', () => {
-  test('many projects have nearly every attribute, in the catalogue’s types', () => {
+  test('many projects have nearly every attribute, in the catalog’s types', () => {
     const summaries = Array.from({ length: 150 }, (_, index) => {
       const made = inspection(index, {}, index % 30 === 0);
       return summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, inventImages(made));
@@ -285,7 +285,7 @@ describe('summaryOf', () => {
       details: 'object',
     } as const;
     let absent = 0;
-    for (const { path, type, nullable } of SUMMARY_CATALOGUE) {
+    for (const { path, type, nullable } of SUMMARY_CATALOG) {
       const values = summaries.map((summary) => at(summary, path)).filter((value) => value !== undefined);
       if (values.length === 0) absent += 1;
       const allowed = new Set<string>([
@@ -296,7 +296,7 @@ describe('summaryOf', () => {
       const strange = values.map(typeOf).filter((name) => !allowed.has(name));
       expect({ path, strange }).toEqual({ path, strange: [] });
     }
-    expect(absent).toBeLessThan(SUMMARY_CATALOGUE.length * 0.06);
+    expect(absent).toBeLessThan(SUMMARY_CATALOG.length * 0.06);
     const [first] = summaries;
     expect(first?.summary).toEqual({
       risk: { overallCondition: 'Closeout', inaccessible: true },
@@ -341,7 +341,7 @@ describe('summaryOf', () => {
 
   test('a second inspection of an address finds few changes', () => {
     const attributes = (summary: object): string[] =>
-      SUMMARY_CATALOGUE.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(
+      SUMMARY_CATALOG.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(
         ({ path }) => JSON.stringify([path, at({ summary }, path)]),
       );
     const made = Array.from({ length: 20 }, (_, index) =>
@@ -353,7 +353,7 @@ describe('summaryOf', () => {
       ([first = [], second = []]) => second.filter((attribute) => !first.includes(attribute)).length,
     );
     expect(changed.filter((count) => count > 0).length).toBeGreaterThan(15);
-    expect(Math.max(...changed)).toBeLessThan(SUMMARY_CATALOGUE.length * 0.1);
+    expect(Math.max(...changed)).toBeLessThan(SUMMARY_CATALOG.length * 0.1);
   });
 
   test('a Roof Only summary has no interior and names existing images', () => {

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { pdfProblem } from '../../../../src/collect/file-structure.ts';
-import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../../../src/contract/summary-attributes.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
 
@@ -111,7 +111,7 @@ test('the account’s template decides which attributes a summary has', async ()
           (held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined),
           report,
         ) !== undefined;
-    return new Set(SUMMARY_CATALOGUE.map(({ path }) => path).filter(has));
+    return new Set(SUMMARY_CATALOG.map(({ path }) => path).filter(has));
   };
   const [full, standard, slim, byDefault] = [
     await paths('full'),
@@ -119,7 +119,7 @@ test('the account’s template decides which attributes a summary has', async ()
     await paths('slim'),
     await paths(undefined),
   ];
-  expect(SUMMARY_CATALOGUE.map(({ path }) => path).filter((path) => !full.has(path))).toEqual([
+  expect(SUMMARY_CATALOG.map(({ path }) => path).filter((path) => !full.has(path))).toEqual([
     'summary.closeoutReasons',
   ]);
   expect(byDefault).toEqual(standard);

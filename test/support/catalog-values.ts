@@ -1,6 +1,6 @@
 import type { SummaryAttribute } from '../../src/contract/summary-attributes.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../src/contract/summary-attributes.ts';
+import { SUMMARY_CATALOG } from '../../src/contract/summary-attributes.ts';
 
 /** The attribute is not in the report at all. */
 const ABSENT = Symbol('absent');
@@ -210,13 +210,13 @@ function setAt(root: Record<string, unknown>, path: string, value: unknown): voi
   holder[steps.at(-1) ?? ''] = value;
 }
 
-/** Summaries in which, together, every attribute of the catalogue has every kind of value, and where each value should be seen. */
+/** Summaries in which, together, every attribute of the catalog has every kind of value, and where each value should be seen. */
 export function everyKindOfValue(): {
   readonly summaries: readonly ReportSummary[];
   readonly expectations: readonly Expectation[];
 } {
-  const made = Array.from({ length: kindCount(SUMMARY_CATALOGUE) }, (_, index) =>
-    objectWith(SUMMARY_CATALOGUE, index, '', []),
+  const made = Array.from({ length: kindCount(SUMMARY_CATALOG) }, (_, index) =>
+    objectWith(SUMMARY_CATALOG, index, '', []),
   );
   return {
     summaries: made.map(({ value }, index) => ({ id: `R-${index}`, type: 'Full-scope Underwriting Report', ...value })),
@@ -227,10 +227,7 @@ export function everyKindOfValue(): {
 }
 
 /** The sources of all attributes, those of list items too. */
-export function allSources(
-  attributes: readonly SummaryAttribute[] = SUMMARY_CATALOGUE,
-  prefix = '',
-): readonly string[] {
+export function allSources(attributes: readonly SummaryAttribute[] = SUMMARY_CATALOG, prefix = ''): readonly string[] {
   return attributes.flatMap((attribute) => [
     prefix + attribute.path,
     ...(attribute.type === 'objects' && !isImages(attribute)

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import exceljs, { type Cell } from 'exceljs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { allSources, everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
+import { allSources, everyKindOfValue, type Seen } from '../../support/catalog-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 
