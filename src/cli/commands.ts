@@ -44,9 +44,7 @@ const groups = templateData(
 
 export function buildProgram(perform: Perform, version: string) {
   const program = new Command('inspection-batch')
-    .description(
-      'Orders property inspections from spreadsheets, and brings the results back as a workbook.',
-    )
+    .description('Orders property inspections from spreadsheets, and brings the results back as a workbook.')
     .version(version)
     .showHelpAfterError('(--help shows every command and flag)')
     .showSuggestionAfterError(true)

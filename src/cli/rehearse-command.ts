@@ -8,7 +8,7 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { everyOrderInState, type OrderRecord } from '../ledger/orders.ts';
+import { ordersInState, type OrderRecord } from '../ledger/orders.ts';
 import { createRehearsalLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -180,7 +180,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
     const places = await ledger.placesOfOrders(service.answer === 'created' ? [] : [service.of.orderId]);
     return describeForecast({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
   };
-  for await (const order of everyOrderInState('created', ledger)) {
+  for await (const order of ordersInState('created', ledger)) {
     const place = (await ledger.placesOfOrders([order.id])).get(order.id);
     toOrder.push({ ...rowOf(order.payload, place), service: order.payload.serviceName, note: await noteOn(order) });
   }

@@ -127,7 +127,7 @@ export async function* orderBatches(ledger: OrdersByState, state: OrderState, si
   }
 }
 
-export async function* everyOrderInState(state: OrderState, ledger: OrdersByState) {
+export async function* ordersInState(state: OrderState, ledger: OrdersByState) {
   for await (const orders of orderBatches(ledger, state)) yield* orders;
 }
 

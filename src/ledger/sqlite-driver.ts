@@ -267,7 +267,7 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#scope.run((job) => work(openTurn(this.#statements, job)));
   }
 
-  /** The generation advances within the transaction; the commit watch is notified after the commit. */
+  /** The generation advances within the transaction; the watch is notified after the commit. */
   async #inTransaction<T>(work: () => Promise<T>) {
     const advance = 'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation';
     try {

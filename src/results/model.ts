@@ -344,7 +344,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     changes: before === null ? [] : changesSince(project, before, record),
     isOverdue: isLate,
     isCompared: before !== null,
-    /** Changes of risk since the previous report, by the attention rules; also those that the report itself states. */
+    /** Changes of risk, by the attention rules or as the report itself states them. */
     turns: [
       ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
       ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),

@@ -1,6 +1,6 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { everyOrderInState } from '../ledger/orders.ts';
+import { ordersInState } from '../ledger/orders.ts';
 import { isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function reasonNotToAmend(
 ) {
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
-    for await (const order of everyOrderInState(state, ledger)) {
+    for await (const order of ordersInState(state, ledger)) {
       // An order held without an attempt may have been sent by a lost ledger.
       if (!isNewerThanFirstAttempt(order, project) || !(resembles(order, project) || isSameOrder(order, project)))
         continue;

@@ -60,10 +60,9 @@ export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
   );
 }
 
-export function describePolicyDetails(details: DetailsBeforeUpdate | PolicyDetails) {
-  const held: PolicyDetails = details;
+export function describePolicyDetails(details: PolicyDetails) {
   return POLICY_FIELDS.flatMap((field) =>
-    held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`],
+    details[field] === undefined ? [] : [`${TITLES[field]} ${shown(details[field])}`],
   ).join(', ');
 }
 

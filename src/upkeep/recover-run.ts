@@ -3,7 +3,7 @@ import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { identityKind } from '../domain/identity.ts';
 import {
-  everyOrderInState,
+  ordersInState,
   type OrderReason,
   type OrderRecord,
   type OrderState,
@@ -127,7 +127,7 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
   const count = { adopted: 0, amended: 0 };
 
   const each = async (states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>) => {
-    for (const state of states) for await (const order of everyOrderInState(state, ledger)) await work(order);
+    for (const state of states) for await (const order of ordersInState(state, ledger)) await work(order);
   };
   const tie = async (order: OrderRecord, found: FoundProject | null) => {
     if (found === null) return;

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
-import { everyOrderInState, type OrderRecord, type OrderState } from '../ledger/orders.ts';
+import { ordersInState, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claimed-files.ts';
@@ -40,7 +40,7 @@ const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<Censu
 
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of Object.keys(STANDINGS) as UntiedState[]) {
-    for await (const order of everyOrderInState(state, ledger)) {
+    for await (const order of ordersInState(state, ledger)) {
       if (order.projectId === null)
         yield { about: 'order', id: String(order.id), code: `order-${state}`, ...STANDINGS[state](order) };
     }
