@@ -154,9 +154,9 @@ function projectMadeSince(store: Store, at: number) {
 }
 
 /** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
-async function hadUnknownAttempt({ driver }: Store, orderId: number) {
-  const attempt = `SELECT 1 FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`;
-  return (await driver.get(attempt, orderId)) !== undefined;
+async function hadUnknownAttempt({ driver }: Store, orderId: number, { notBy = '' } = {}) {
+  const attempt = `SELECT 1 FROM attempts WHERE order_id = ?1 AND outcome = 'unresolved' AND (?2 = '' OR actor NOT IN ('', ?2)) LIMIT 1`;
+  return (await driver.get(attempt, orderId, notBy)) !== undefined;
 }
 
 function highestProjectId(store: Store) {

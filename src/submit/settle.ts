@@ -16,7 +16,13 @@ import {
 } from './after-answer.ts';
 
 export type SettleContext = SearchContext &
-  Readonly<{ rules: OrderingRules; quarantineMs: number; maxConcurrency: number }>;
+  Readonly<{
+    rules: OrderingRules;
+    quarantineMs: number;
+    maxConcurrency: number;
+    /** The user who sends. */
+    actor: string;
+  }>;
 
 type Looked = Extract<SearchFindings, { kind: 'looked' }>;
 
@@ -64,7 +70,9 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
  * not lag: a visible project of ours that is newer than the doubt.
  */
 async function mayRepeat(order: OrderRecord, searchedAt: number, isLast: boolean, context: SettleContext) {
-  if (!order.allowDuplication) return 'free';
+  // The service compares with projects of the same user only.
+  if (!order.allowDuplication && !(await context.ledger.hadUnknownAttempt(order.id, { notBy: context.actor })))
+    return 'free';
   if (isSameNight(order, searchedAt)) return 'later';
   const younger = await context.ledger.projectMadeSince(order.uncertainSince ?? searchedAt);
   const shown = younger === null ? false : await isShown(younger, context);

@@ -12,7 +12,6 @@ import { isOfAnother } from './order-and-project.ts';
 export type SubmitContext = SettleContext &
   Readonly<{
     pacer: Pacer;
-    actor: string;
     /** Epoch ms; nothing new is sent after it. */
     finishBy: number | null;
     onProgress: OnProgress;

@@ -386,6 +386,8 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       await reopened.moveOrder(id, 'unresolved', again);
       await reopened.beginAttempt(id, attempt);
       expect(await reopened.hadUnknownAttempt(id)).toBe(true);
+      expect(await reopened.hadUnknownAttempt(id, { notBy: 'a' })).toBe(false);
+      expect(await reopened.hadUnknownAttempt(id, { notBy: 'b' })).toBe(true);
     },
   },
   {

@@ -102,7 +102,7 @@ test('keeps the attempt as sent: actor, payload, hash, time, and outcome', async
     {
       number: 1,
       run: 'run-1',
-      actor: 'analyst@example.com',
+      actor: 'analyst@staging.example',
       payload: expect.stringContaining('12 Oak Street'),
       payload_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       sent_at: VIRTUAL_START_MS,

@@ -235,6 +235,26 @@ describe('settleUnresolved for an order that allows a duplicate', () => {
   });
 });
 
+describe('settleUnresolved under another user than sent it', () => {
+  /** Its answer was lost so long ago; the workspace's user has another name since. */
+  async function after(hours: number, changes: Parameters<typeof settle>[2]): Promise<string | undefined> {
+    await using bench = await openLedgerBench();
+    const [id = 0] = await inDoubt(bench, newOrder(A1));
+    await bench.clock.advance(hours * HOUR_MS);
+    await settle(bench, serviceWith([]), changes);
+    return (await bench.ledger.order(id))?.state;
+  }
+
+  test('holds an order that no search shows', async () => {
+    expect(await after(12, { actor: 'renamed@example.com' })).toBe('unresolved');
+    expect(await after(12, { actor: 'renamed@example.com', isLast: true })).toBe('held');
+  });
+
+  test('frees it for the user who sent it', async () => {
+    expect(await after(12, {})).toBe('ready');
+  });
+});
+
 describe('settleDuplicate', () => {
   /** An order that is being sent, and was answered 409 in these words. */
   async function answered409(
