@@ -225,7 +225,9 @@ async function noteMissing(
   // In one commit, so that a collected project never lacks its note.
   await Promise.all([
     outcome === 'complete' && ledger.markCollected(project.id),
-    problem !== null && ledger.markCollectionProblem(project.id, problem),
+    problem === null
+      ? outcome === 'nothing-offered' && ledger.clearCollectionProblem(project.id)
+      : ledger.markCollectionProblem(project.id, problem),
     forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
     // No report came that could give a reason.
     missing.kind === 'nothing-offered' &&

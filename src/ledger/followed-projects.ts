@@ -107,7 +107,7 @@ async function recordFetch(store: Store<Writes>, projectId: string, outcome: Fet
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
      ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
-       nights = CASE WHEN fetches.status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - fetches.last_night_at >= ?5 THEN fetches.nights + 1 ELSE fetches.nights END,
+       nights = CASE WHEN fetches.status_at <> excluded.status_at OR (fetches.outcome = 'nothing-offered' AND excluded.outcome = 'incomplete') THEN 1 WHEN excluded.last_night_at - fetches.last_night_at >= ?5 THEN fetches.nights + 1 ELSE fetches.nights END,
        last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END
      RETURNING outcome, nights, last_night_at`,
     outcome,

@@ -189,6 +189,12 @@ async function markCollectionProblem(
   if (code === 'project-not-known') await addNews(store, code, projectId);
 }
 
+/** An answer about the files that lists none refutes a failure to fetch them. */
+async function clearCollectionProblem({ driver, account }: Store<Writes>, projectId: string) {
+  const clearing = `UPDATE projects SET ${NO_PROBLEM} WHERE account = ? AND id = ? AND problem_code IN ('fetch-failed', 'files-incomplete')`;
+  await driver.run(clearing, account, BigInt(projectId));
+}
+
 async function projectCounts({ driver, account }: Store) {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
   const counted = await driver.query(
@@ -426,5 +432,6 @@ export const projectVerbs = {
     recordCloseout,
     markCollected,
     markCollectionProblem,
+    clearCollectionProblem,
   },
 };

@@ -72,6 +72,17 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'recordFetch counts missing files from the night they were first missed',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      for (const outcome of ['nothing-offered', 'nothing-offered', 'incomplete', 'incomplete'] as const) {
+        await clock.advance(24 * HOUR);
+        await ledger.recordFetch('11', outcome);
+      }
+      expect((await ledger.followedProjects())[0]?.fetch).toMatchObject({ outcome: 'incomplete', nights: 2 });
+    },
+  },
+  {
     fact: 'giveUpProject stops following a project until followAgain',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');

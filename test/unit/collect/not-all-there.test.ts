@@ -316,3 +316,18 @@ test('keeps the reasons of a closeout whose file is missing', async () => {
   const steps = (await bench.ledger.storyOfProject(ID))?.steps ?? [];
   expect(steps.filter(({ event }) => event === 'closed out')).toHaveLength(1);
 });
+
+test('forgets a failed look at an unlisted status once the service lists nothing', async () => {
+  await using bench = await returned();
+  await bench.service.setStatus(ID, 'In Triage');
+  const nothing: Partial<ServiceClient> = {
+    listReports: async () => ({ kind: 'ok', value: [] }),
+    listImages: MISSING,
+  };
+  const refused: ServiceClient['listReports'] = async () => ({ kind: 'stop', status: 403, message: 'not now' });
+  await night(bench, nothing, { patienceNights: 2 });
+  await night(bench, nothing, { patienceNights: 2 });
+  expect(await night(bench, { listReports: refused }, { patienceNights: 2 })).toMatchObject({ forPerson: 0 });
+  await night(bench, nothing, { patienceNights: 2 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ status: 'In Triage', problemCode: null }]);
+});
