@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { collectProjects } from '../collect/collect-run.ts';
 import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
 import { usageError } from '../domain/errors.ts';
@@ -117,22 +119,25 @@ export async function collectProjectsNow(ids: readonly string[], workspaceDir: s
     requireService(session, 'Nothing was collected.');
     const context = { ...session, onlyProjects: new Set(wanted), recheckSince: 0 };
     const report = await collectProjects(context).finally(() => progressBar.end());
-    const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
+    const projects = (await storiesOf(wanted, session.ledger)).map((story) => collectedNow(story, session.root));
     const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
     await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
     const { stopped } = report;
     const text = [
       ...projects.map(describeCollected),
       ...(stopped === null ? [] : [stopped]),
-      'No delivery was written: the next follow-up run delivers them with the others.',
+      ...(projects.some(({ files }) => files.length > 0)
+        ? ['No delivery was written: the next follow-up run delivers them with the others.']
+        : []),
     ].join('\n');
     return commandResult(exitCode, text, { run: session.run, projects, stopped });
   });
 }
 
-function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
+function collectedNow({ project, isGivenUp, artifacts }: ProjectStory, root: string) {
   const { id, status, collectedAt, problem, problemCode } = project;
-  const intact = artifacts.filter(({ lost }) => lost === null);
+  // `prune` removes files that were delivered.
+  const intact = artifacts.filter(({ lost, path }) => lost === null && existsSync(join(root, path)));
   const latest = new Map(intact.map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]));
   const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
   return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, problemCode, files };
@@ -149,9 +154,11 @@ function describeCollected({
   const count = (kind: string, word: string) => formatCount(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'no longer followed'
-    : isCollected
-      ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
-      : 'its files are not here yet';
+    : isCollected && files.length === 0
+      ? 'its files were fetched and are no longer stored here'
+      : isCollected
+        ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
+        : 'its files are not here yet';
   return [
     `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
     ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),

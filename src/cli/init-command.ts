@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
-import { hasCode, packageFolder } from '../ops/system.ts';
+import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
@@ -73,6 +73,7 @@ async function copyTemplate(path: string) {
 export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);
+  refuseExisting(path, 'Name another file.');
   const content =
     what === 'attention'
       ? await readFile(DEFAULT_RULES_FILE, 'utf8')
@@ -80,7 +81,7 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
   await writeFile(path, content, { flag: 'wx' }).catch((failure: unknown) => {
     throw usageError(
       'target-not-writable',
-      hasCode(failure, 'EEXIST') ? `${path} already exists.` : `${path} cannot be written: ${messageOf(failure)}`,
+      `${path} cannot be written: ${messageOf(failure)}`,
       'Name another file.',
       failure,
     );

@@ -157,7 +157,7 @@ test.each(['columns', 'attention'] as const)('results %s replaces no file', asyn
   const write = () => resultsCommand(what, 'starter.yaml', folder.path);
   expect(await write()).toMatchObject({ exitCode: 0 });
   const written = await readFile(join(folder.path, 'starter.yaml'), 'utf8');
-  await expect(write()).rejects.toMatchObject({ kind: 'usage', code: 'target-not-writable' });
+  await expect(write()).rejects.toMatchObject({ kind: 'usage', code: 'target-exists' });
   expect(await readFile(join(folder.path, 'starter.yaml'), 'utf8')).toBe(written);
 });
 
