@@ -20,6 +20,7 @@ import {
   type NewRow,
   placesOf,
   rowsAndLater,
+  latestOpenRows,
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
@@ -114,6 +115,7 @@ async function fillFile(
     learnWords: (words) => void more.push(() => learnWords(store, words)),
     findFileByHashStart: (hashStart) => findFileByHashStart(store, hashStart),
     filesNamedLike: (nameStart, limit) => filesNamedLike(store, nameStart, limit),
+    latestOpenRows: (limit) => latestOpenRows(store, limit),
     rejectedRows: (id) => rejectedRows(store, id),
     placesOf: (id) => placesOf(store, id),
     rowsAndLater: (rowIds) => behind(flush(), rowsAndLater(store, rowIds)),

@@ -34,7 +34,7 @@ export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcom
 export type EarlierRows = BoundGroup<{
   reads: Pick<typeof fileVerbs.reads, 'findFileByHashStart' | 'filesNamedLike'> &
     Pick<typeof lookupVerbs.reads, 'placesOfOrders'> &
-    Pick<typeof rowVerbs.reads, 'rowsAndLater'>;
+    Pick<typeof rowVerbs.reads, 'rowsAndLater' | 'latestOpenRows'>;
   own: typeof rowVerbs.own;
 }>;
 
@@ -110,6 +110,13 @@ export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 export function rejectedRows({ driver, account }: Store, fileId: number) {
   const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id LIMIT ${BATCH}`;
   return inBatches<EarlierRow>(earlierFrom, (after) => driver.query(query, fileId, after, account));
+}
+
+/** Of all files, the latest first. */
+export function latestOpenRows(store: Store, limit: number): Promise<readonly EarlierRow[]> {
+  const query = `SELECT ${EARLIER_COLUMNS} FROM rows CROSS ${WITH_FILE_AND_ORDER}
+    WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.file_id DESC LIMIT ?`;
+  return listOf(store, earlierFrom, query, limit);
 }
 
 export function placesOf({ driver, account }: Store, fileId: number) {
@@ -190,6 +197,7 @@ export const rowVerbs = {
     /** Each with its latest change, the newest first. */
     changedOrders,
     rowsAndLater,
+    latestOpenRows,
   },
   own: { rejectedRows, placesOf },
 };

@@ -120,6 +120,8 @@ function earlierRowsOver(
       (await scratch.findFileByHashStart(hashStart)) ?? below.findFileByHashStart(hashStart),
     filesNamedLike: async (nameStart, limit) =>
       (await joined(scratch, below)((ledger) => ledger.filesNamedLike(nameStart, limit))).slice(0, limit),
+    latestOpenRows: async (limit) =>
+      (await joined(scratch, below)((ledger) => ledger.latestOpenRows(limit))).filter(({ id }) => !corrections.has(id)),
     async *rejectedRows(fileId) {
       for await (const row of of(fileId).rejectedRows(fileId)) yield corrected(row);
     },

@@ -10,6 +10,7 @@ import { withoutEnding } from './corrections.ts';
 const EARLIER_FILES = 5;
 const NAMED_LIKE_MAX = 200;
 const ALIKE_MAX = 20;
+const OPEN_ROWS_MAX = 1_000;
 const ORDERED_BEFORE = 'ordered-before';
 
 type Earlier = Readonly<{
@@ -23,8 +24,9 @@ type NamedRow = Pick<NewRow, 'record' | 'summary'>;
 type KeyedRow = NamedRow & Pick<NewRow, 'repairs'>;
 
 /**
- * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded
- * row matches at most one row of a file, so a copied key never merges rows.
+ * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. An order
+ * also replaces an open row of any other file if only wrong cells differ. Each recorded row matches at most one row of a
+ * file, so a copied key never merges rows.
  */
 export class KnownRows {
   readonly #earlier;
@@ -35,6 +37,8 @@ export class KnownRows {
   readonly missingOriginals = new Set<string>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
+  /** Open rows of files with other names. */
+  readonly #elsewhere = new Set<number>();
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
   /** @param tiesRepeats links a repeated row to its order instead of rejecting or ordering it. */
@@ -51,7 +55,7 @@ export class KnownRows {
       const keyed = row.record.correctsRow === null ? undefined : await this.#readKey(row.record.correctsRow);
       if (keyed !== undefined) ids.add(keyed);
       if (this.#alike.size === 0) continue;
-      for (const name of namesOf(row))
+      for (const name of [...namesOf(row), houseOf(row)])
         for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
     }
     this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
@@ -140,11 +144,13 @@ export class KnownRows {
   #byContent(row: NewRow) {
     // A row that repeats an older order does not correct a wrong one.
     if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
-    for (const name of namesOf(row).filter((name) => row.outcome !== 'rejection' || !name.startsWith('other '))) {
+    const names = row.outcome === 'rejection' ? namesOf(row).filter(isCertain) : [...namesOf(row), houseOf(row)];
+    for (const name of names) {
       for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
         else if (!couldBeFixed(earlier.last, row.summary)) continue;
+        else if (this.#elsewhere.has(id) && !keepsCells(earlier.last, row)) continue;
         else if (row.outcome === 'rejection' || earlier.last.wentBack) return this.#placed(row, earlier);
       }
     }
@@ -169,6 +175,12 @@ export class KnownRows {
     for (const { id: fileId } of files.slice(0, EARLIER_FILES)) {
       for await (const row of this.#earlier.rejectedRows(fileId))
         for (const name of namesOf(row)) add(alike, name, row.id);
+    }
+    const read = new Set([this.#file.hash, ...files.map(({ hash }) => hash)]);
+    for (const row of await this.#earlier.latestOpenRows(OPEN_ROWS_MAX)) {
+      if (read.has(row.fileHash)) continue;
+      this.#elsewhere.add(row.id);
+      add(alike, houseOf(row), row.id);
     }
     return alike;
   }
@@ -230,12 +242,30 @@ function bare(text: string) {
 }
 
 /** Cells that were read as something else count as that: a corrections workbook writes dates as dates. */
-function contentOf({ record: { cells, place }, repairs }: Pick<NewRow, 'record' | 'repairs'>) {
+function textsOf({ record: { cells, place }, repairs }: Pick<NewRow, 'record' | 'repairs'>) {
   const sent = new Map(repairs.map((repair) => [repair.cell, repair.sent]));
-  const texts = cells.flatMap((cell, index) =>
+  return cells.flatMap((cell, index) =>
     isBlank(cell) ? [] : [trimmed(sent.get(cellAddress(index, place.rowNumber)) ?? cellText(cell))],
   );
-  return hash('sha256', JSON.stringify(texts.toSorted()), 'base64');
+}
+
+function contentOf(row: Pick<NewRow, 'record' | 'repairs'>) {
+  return hash('sha256', JSON.stringify(textsOf(row).toSorted()), 'base64');
+}
+
+/** Wrong cells may have changed. */
+function keepsCells(was: EarlierRow, now: NewRow) {
+  const wrong = was.problems.flatMap(({ severity, value }) => (severity === 'error' ? [trimmed(value)] : []));
+  const kept = new Set([...wrong, ...textsOf(now)]);
+  return textsOf(was).every((text) => kept.has(text));
+}
+
+function isCertain(name: string) {
+  return !name.startsWith('other ');
+}
+
+function houseOf({ summary }: NamedRow) {
+  return `house ${NAMES.map((field) => bare(summary[field])).join(' ')}`;
 }
 
 function namesOf(row: KeyedRow) {

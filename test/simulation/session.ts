@@ -23,6 +23,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'knownProjects',
   'rejectedRows',
   'rowsAndLater',
+  'latestOpenRows',
   'placesOf',
   'readingsOf',
   'archivedSince',
