@@ -97,6 +97,24 @@ test('leaves a row open when its house is ordered under another number', async (
   expect(await notOrdered()).toEqual(['orders.csv, Ann: rejection']);
 });
 
+describe('an open row of a file with another name', () => {
+  test('is replaced by an order that differs in wrong cells only', async () => {
+    await dropLines('oct.csv', [line('Ann', 'Roof cert'), line('Bob', 'Roof cert')]);
+    expect(await dropLines('weekly.csv', [line('Ann')])).toMatchObject({ accepted: 1 });
+    expect(await notOrdered()).toEqual(['oct.csv, Bob: rejection']);
+  });
+
+  test.each([
+    ['another date', line('Ann').replace('2026-11-01', '2027-11-01')],
+    ['another town', line('Ann').replace('Tampa', 'Ocala').replace('33609', '34470')],
+    ['still wrong cells', line('Ann', 'Roof thing')],
+  ])('stays open after a row with %s', async (_what, other) => {
+    await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
+    await dropLines('weekly.csv', [other]);
+    expect(await notOrdered()).toContain('oct.csv, Ann: rejection');
+  });
+});
+
 test('replaces a rejected row by its fix over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
@@ -169,7 +187,7 @@ describe('a key that cannot be trusted', () => {
     expect((await storyOf('N-Ann')).map(({ record }) => record.place.rowNumber)).toEqual([2, 2]);
   });
 
-  test('takes a row with a foreign or broken key as new', async () => {
+  test('goes by content, or takes a row as new, after a foreign or broken key', async () => {
     const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const strange = await edit(elsewhere.corrections, (sheet) => {
       fix(2)(sheet);
@@ -179,9 +197,9 @@ describe('a key that cannot be trusted', () => {
     });
     const second = await drop(strange);
     expect(second).toMatchObject({ accepted: 2, rejected: 1 });
-    expect(await notOrdered()).toEqual(['oct.csv, Ann: rejection', 'fixed.xlsx, Cid: rejection']);
+    expect(await notOrdered()).toEqual(['fixed.xlsx, Cid: rejection']);
     await drop(await edit(second.corrections, fix(2), 'again.xlsx'));
-    expect(await notOrdered()).toEqual(['oct.csv, Ann: rejection']);
+    expect(await notOrdered()).toEqual([]);
   });
 });
 
