@@ -23,15 +23,12 @@ function freeBytes(folder: string): number {
   }
 }
 
+/** Of src, what its own tests put in its place. */
+const replaced = (find: RegExp, by: string) => ({ find, replacement: join(import.meta.dirname, 'test/support', by) });
+
 // A command that a test calls in its own process reads files there too: a process for each takes a second, most of it to read the sources.
-const filesHere = {
-  alias: [
-    {
-      find: /^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/,
-      replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
-    },
-  ],
-};
+const filesHere = replaced(/^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/, 'files-in-this-process.ts');
+const schemaAtOnce = replaced(/^\.\/migrations\.ts$/, 'ledger-schema-at-once.ts');
 
 export default defineConfig({
   test: {
@@ -39,8 +36,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
-        // What a command imports so, and a test does not.
-        resolve: filesHere,
+        // What src imports so, and a test does not.
+        resolve: { alias: [filesHere, schemaAtOnce] },
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
@@ -51,11 +48,11 @@ export default defineConfig({
         },
       },
       {
-        resolve: filesHere,
+        resolve: { alias: [filesHere] },
         test: { name: 'main', include: ['test/end-to-end/**/*.test.ts'], isolate: false, ...built },
       },
       {
-        resolve: filesHere,
+        resolve: { alias: [filesHere] },
         test: {
           name: 'proof',
           include: ['test/proof/**/*.test.ts'],

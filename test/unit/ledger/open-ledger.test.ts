@@ -72,6 +72,19 @@ test('runs no full scan except in statements that need all rows', async () => {
   expect(found.filter((sql) => !OVER_ALL.some((known) => known.test(sql)))).toEqual([]);
 });
 
+test('makes a new ledger as its migrations make it one by one', async () => {
+  await using folder = await newFolder();
+  const [made, migrated] = ['made.sqlite', 'migrated.sqlite'].map((name) => join(folder.path, name));
+  await openSqliteLedger(made ?? '', { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
+  ledgerOfVersion(Infinity, migrated ?? '', '');
+  const schemaOf = (path = ''): unknown => {
+    using database = new DatabaseSync(path);
+    const schema = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+    return [database.prepare('PRAGMA user_version').get(), schema];
+  };
+  expect(schemaOf(made)).toEqual(schemaOf(migrated));
+});
+
 test('refuses to change or remove a step', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
