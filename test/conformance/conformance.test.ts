@@ -1,22 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestClient } from '../support/sandbox/test-client.ts';
+import { holdToDocument } from './hold-to-document.ts';
 import { conformancePage, PAGE_PATH } from './page.ts';
 import { PARTS } from './parts.ts';
 
-const rows = PARTS.flatMap((part) => part.rows);
-
-test.each(rows.map((row) => [row.id, row.fact, row] as const))('%s: %s', async (_id, _fact, { options, check }) => {
-  // What looks at the summaries that are collected once for all needs no sandbox of its own.
-  if (check.length === 0) {
-    await (check as () => Promise<void>)();
-    return;
-  }
-  await using client = await TestClient.start(options ?? { autoProgress: false });
-  await check(client);
-  expect((await client.control('GET', '/audit')).body).toMatchObject({ internalErrors: [] });
-});
+// One sentence in four, none on the summaries of many projects: test/proof/sandbox/conformance.test.ts takes all.
+holdToDocument((rows) => rows.filter(({ check }, index) => index % 4 === 0 && check.length > 0));
 
 test('the conformance rows have unique ids', () => {
   const names = PARTS.flatMap((part) => [...part.rows, ...part.untestable]).map(({ id }) => id);

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { digestsOfDeliverables } from '../../../support/sandbox/print-digests.ts';
+import { digestsOfDeliverables } from '../../support/sandbox/print-digests.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../../support/sandbox/print-digests.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../support/sandbox/print-digests.ts', import.meta.url));
 
 /** What every deliverable hashes to, in a process with these surroundings. */
 async function digests(seed: string, environment: Record<string, string>): Promise<string[]> {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { reportSummaryResponse } from '../../../../src/contract/document.ts';
-import { SUMMARY_CATALOG } from '../../../../src/contract/summary-attributes.ts';
-import { inventImages, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
-import { inspectedHouseOf } from '../../../../src/sandbox/deliverables/inspected-house.ts';
-import { photoOf } from '../../../../src/sandbox/deliverables/photos.ts';
-import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
-import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
+import { reportSummaryResponse } from '../../../src/contract/document.ts';
+import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
+import { inventImages, type Inspection } from '../../../src/sandbox/deliverables/inspection.ts';
+import { inspectedHouseOf } from '../../../src/sandbox/deliverables/inspected-house.ts';
+import { photoOf } from '../../../src/sandbox/deliverables/photos.ts';
+import { summaryOf } from '../../../src/sandbox/deliverables/summary.ts';
+import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 const options = { autoProgress: false, seed: 7 } as const;
 

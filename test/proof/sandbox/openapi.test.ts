@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../src/domain/ports.ts';
-import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
-import { unspecifiedOf } from '../../../../src/sandbox/unspecified.ts';
-import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
-import type { ContentByMediaType, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
+import { silentLog } from '../../../src/domain/ports.ts';
+import { createServiceClient, type ServiceClient } from '../../../src/service/client.ts';
+import { order, TestClient, type Answer } from '../../support/sandbox/test-client.ts';
+import { unspecifiedOf } from '../../../src/sandbox/unspecified.ts';
+import { openApiDocument } from '../../../src/sandbox/openapi/openapi-document.ts';
+import type { ContentByMediaType, Operation } from '../../../src/sandbox/openapi/schemas.ts';
 
 const document = openApiDocument(unspecifiedOf({}));
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

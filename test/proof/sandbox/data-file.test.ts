@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseExactJson } from '../../../../src/contract/json.ts';
-import { attachCommits } from '../../../../src/sandbox/data-file.ts';
-import { createHttpServer } from '../../../../src/sandbox/http-server.ts';
-import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
-import { order, projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
+import { parseExactJson } from '../../../src/contract/json.ts';
+import { attachCommits } from '../../../src/sandbox/data-file.ts';
+import { createHttpServer } from '../../../src/sandbox/http-server.ts';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import { order, projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 let folder = '';
 let dataFile = '';
@@ -151,7 +151,7 @@ describe('StateDatabase', () => {
   });
 
   test('a killed sandbox has every answered create and token', async () => {
-    const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
+    const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [main, 'sandbox', '--data', dataFile, '--json', '--no-progress'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
