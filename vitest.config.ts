@@ -41,7 +41,7 @@ export default defineConfig({
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
-          include: ['test/{unit,surface,golden,corpus,conformance,model,simulation}/**/*.test.ts'],
+          include: ['test/{unit,surface,golden,corpus,conformance,simulation}/**/*.test.ts'],
           isolate: false,
           setupFiles: ['test/support/property-seed.ts'],
           ...patient,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lookAtEveryHistory } from './every-history.ts';
-import { LATENESS, OURS, QUARANTINE, SEARCH_DELAY, type Protocol, type Variant } from './protocol.ts';
+import { lookAtEveryHistory } from '../model/every-history.ts';
+import { LATENESS, OURS, QUARANTINE, SEARCH_DELAY, type Protocol, type Variant } from '../model/protocol.ts';
 
 const base: Variant = { key: false, rival: false, lateness: LATENESS, searchDelay: SEARCH_DELAY };
 const VARIANTS: Readonly<Record<string, Variant>> = {

@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { identityOf } from '../../src/domain/identity.ts';
-import type { KnownLayout, LayoutQuestion } from '../../src/domain/layout.ts';
-import type { RowOutcome } from '../../src/domain/row.ts';
-import { ORDER_FIELDS } from '../../src/intake/fields.ts';
-import { readOrderFile } from '../../src/intake/read-orders.ts';
-import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
+import { identityOf } from '../../../src/domain/identity.ts';
+import type { KnownLayout, LayoutQuestion } from '../../../src/domain/layout.ts';
+import type { RowOutcome } from '../../../src/domain/row.ts';
+import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
+import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 
 /** A phone without an area code, and `jsmith@mailbox`: ordered with a warning, as the reference says. */
 const ALLOWED_HARM = ['61_missing.xlsx 6', '61_missing.xlsx 7'];
 
 /** Sheets of agencies, carriers and their systems, by an author who had not read the code, with the truth of each row. */
-const FOLDER = join(import.meta.dirname, 'agencies');
+const FOLDER = join(import.meta.dirname, '../../corpus/agencies');
 const TODAY = '2026-11-26';
 
 type Values = Readonly<Record<string, unknown>>;
