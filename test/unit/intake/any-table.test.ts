@@ -313,7 +313,7 @@ test('orders, rejects, or notes each row of any table', async () => {
       const withErrors = outcomes.map((outcome) => problemsOf(outcome).some(({ severity }) => severity === 'error'));
       expect(outcomes.map(({ kind }) => kind === 'rejection')).toEqual(withErrors);
     }),
-    { numRuns: inProof({ share: 40, whole: 600 }) },
+    { numRuns: inProof({ share: 20, whole: 600 }) },
   );
 });
 
@@ -365,7 +365,7 @@ test('sends each value of an order as shown or as repaired', async () => {
       repaired += accepted.flatMap(({ repairs }) => repairs).length;
       expect(accepted.flatMap(misreported)).toEqual([]);
     }),
-    { numRuns: inProof({ share: 40, whole: 600 }) },
+    { numRuns: inProof({ share: 20, whole: 600 }) },
   );
   // About 65 and 15 in a share: drawn anew each time, so that nothing but the absence of them is a fault.
   expect(orders).toBeGreaterThan(20);
@@ -388,7 +388,7 @@ test('explains every problem and reads a table the same way twice', async () => 
       expect(await read(table)).toEqual(first);
       expect(first.outcomes.flatMap(problemsOf).filter((problem) => !saysSomething(problem))).toEqual([]);
     }),
-    { numRuns: inProof({ share: 20, whole: 200 }) },
+    { numRuns: inProof({ share: 10, whole: 200 }) },
   );
 });
 

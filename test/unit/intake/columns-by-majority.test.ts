@@ -152,7 +152,7 @@ test(
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: inProof({ share: 12, whole: 60 }) },
+      { numRuns: inProof({ share: 6, whole: 60 }) },
     );
   },
   WHOLE_FILES_MS,
@@ -185,7 +185,7 @@ test(
           }
         },
       ),
-      { numRuns: inProof({ share: 8, whole: 30 }) },
+      { numRuns: inProof({ share: 4, whole: 30 }) },
     );
   },
   WHOLE_FILES_MS,
@@ -255,7 +255,7 @@ test(
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: inProof({ share: 12, whole: 60 }) },
+      { numRuns: inProof({ share: 6, whole: 60 }) },
     );
   },
   WHOLE_FILES_MS,
@@ -296,7 +296,7 @@ test(
           }
         },
       ),
-      { numRuns: inProof({ share: 8, whole: 30 }) },
+      { numRuns: inProof({ share: 4, whole: 30 }) },
     );
   },
   WHOLE_FILES_MS,

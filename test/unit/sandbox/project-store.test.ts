@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROJECT_STATUSES, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import { type Project, ProjectStore } from '../../../src/sandbox/project-store.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 const DAY_MS = 86_400_000;
 const key = fc.constantFrom(undefined, '', 'A', 'B', 'C');
@@ -109,7 +110,7 @@ describe('ProjectStore.search', () => {
           );
         expect(ids(store.search(wanted))).toEqual(ids(expected).slice(0, wanted.limit));
       }),
-      { numRuns: 300 },
+      { numRuns: inProof({ share: 100, whole: 300 }) },
     );
   });
 });
@@ -137,7 +138,7 @@ describe('ProjectStore.duplicateOf', () => {
         );
         expect(found?.project.id).toBe(expected?.id);
       }),
-      { numRuns: 300 },
+      { numRuns: inProof({ share: 100, whole: 300 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { reportSummary } from '../../../src/contract/document.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { SurpriseCollector } from '../../../src/results/tables/surprises.ts';
 import { progressPlan, visitOf } from '../../../src/sandbox/progress.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 const NOW = Date.UTC(2026, 6, 1);
@@ -81,7 +82,7 @@ describe('summaryOf', () => {
         const asItWas = back === -1 ? statusesSet : statusesSet.slice(0, back + 1);
         expect(visitOf(plan, { id, createdAt, statusesSet: asItWas }, '1')).toEqual({ inspectedAt, returnedAt });
       }),
-      { seed: 11, numRuns: 2000 },
+      { seed: 11, numRuns: inProof({ share: 400, whole: 2000 }) },
     );
   });
 

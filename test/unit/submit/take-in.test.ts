@@ -12,6 +12,7 @@ import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
 import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { inProof, PROOF_DAY } from '../../support/proof-size.ts';
 import { type LedgerBench, NO_LIMITS, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 import { codeAndFacts } from '../../support/code-and-facts.ts';
 
@@ -501,7 +502,9 @@ test('leaves a named file in place and recognizes it after a kill', async () => 
 test('ends the same after a crash at any ledger write', async () => {
   let writes = Number.POSITIVE_INFINITY;
   let expected: readonly string[] = [];
-  for (let crashAt = -1; crashAt < writes * 2; crashAt += 1) {
+  // One write in three, each day the next ones; whole, every write.
+  const every = inProof({ share: 3, whole: 1 });
+  for (let crashAt = -1; crashAt < writes * 2; crashAt += crashAt < 0 ? 1 + (PROOF_DAY % every) : every) {
     await using bench = await openBench();
     await bench.drop('Smith/good.csv', orderCsv(3));
     await bench.drop('Smith/bad.csv', mostlyWrong(4));

@@ -407,8 +407,8 @@ describe('recoverLedger', () => {
   test('a killed recovery gives the same result when repeated', { timeout: 300_000 }, async () => {
     const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
     const ends: unknown[] = [];
-    // One write in three, each day the next ones; whole, every write.
-    const every = inProof({ share: 3, whole: 1 });
+    // One write in five, each day the next ones; whole, every write.
+    const every = inProof({ share: 5, whole: 1 });
     for (let write = 1 + (PROOF_DAY % every), isOver = false; !isOver; write += every) {
       await using b = await bed();
       await recordOrders(

@@ -205,7 +205,7 @@ test('returns rows or an explanation for any damaged bytes', async () => {
         ends.push(end);
       },
     ),
-    { numRuns: inProof({ share: 60, whole: 300 }) },
+    { numRuns: inProof({ share: 25, whole: 300 }) },
   );
   // Both happen, in whatever share the seed brings.
   expect(new Set(ends)).toEqual(new Set(['rows', 'sentence']));
@@ -255,7 +255,7 @@ test('returns rows or an explanation for any damaged XML', async () => {
         expect(['rows', 'sentence']).toContain(await endOf(zipBytes(entries)));
       },
     ),
-    { numRuns: inProof({ share: 40, whole: 300 }) },
+    { numRuns: inProof({ share: 20, whole: 300 }) },
   );
 });
 

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const TABLE = `a,b\n${'one,two\n'.repeat(5_000)}`;
 
 test.each([
-  [inProof({ share: 32, whole: 64 }), 'nothing else', ''],
+  [inProof({ share: 16, whole: 64 }), 'nothing else', ''],
   [8, 'a byte order mark of UTF-16', '\ufeff'],
   [8, 'a header', 'a,b\n'],
   [8, 'a table', TABLE],
