@@ -48,4 +48,11 @@ describe('planAmend', () => {
       kind: 'already',
     });
   });
+
+  test('finishes an amendment with one field already done', () => {
+    const request = { kind: 'amend', policyNumber: 'P-2', policyEffectiveDate: '2027-02-02' } as const;
+    const { policyNumber, policyEffectiveDate } = DETAIL;
+    const halfDone = { ...DETAIL, policyNumber: 'P-2' };
+    expect(planAmend(request, halfDone, { policyNumber, policyEffectiveDate })).toEqual({ kind: 'send' });
+  });
 });
