@@ -15,6 +15,9 @@ const STILL_OPEN: NightInNumbers = {
   closeouts: [],
 };
 
+const { since: _since, ...NOTHING_NEW } = QUIET_NIGHT;
+const COUNTS = Object.keys(NOTHING_NEW);
+
 function nightAfter(night: NightInNumbers) {
   const summary = {
     run: 'R',
@@ -33,7 +36,7 @@ describe('endOfRun', () => {
     expect(nightAfter(STILL_OPEN)).toBeNull();
   });
 
-  test('has a night to mail if a report came', () => {
-    expect(nightAfter({ ...STILL_OPEN, collected: 1 })).toMatchObject({ collected: 1, outstanding: 3 });
+  test.each(COUNTS)('has a night to mail if %s is its only new count', (count) => {
+    expect(nightAfter({ ...STILL_OPEN, [count]: 1 })).toMatchObject({ [count]: 1, outstanding: 3 });
   });
 });
