@@ -125,8 +125,11 @@ describe('createProjectRequest', () => {
     expect(projectSearchResponse.parse({ project: [], total: 0 })).toEqual({ project: [], total: 0 });
   });
 
-  test('accepts absent lists, numbers as IDs and unknown attributes', () => {
-    expect(projectReportsResponse.parse({ project: [{ id: 7 }] }).project[0]?.report ?? []).toEqual([]);
+  test('accepts absent or null lists, numbers as IDs and unknown attributes', () => {
+    for (const list of [undefined, null]) {
+      expect(projectReportsResponse.parse({ project: [{ id: 7, report: list }] }).project[0]?.report ?? []).toEqual([]);
+      expect(projectImagesResponse.parse({ project: [{ id: 7, image: list }] }).project[0]?.image ?? []).toEqual([]);
+    }
     expect(
       projectReportsResponse.parse({ project: [{ id: 7, report: [{ id: 'R1', type: 'A New Report', pages: 3 }] }] })
         .project[0]?.report,
