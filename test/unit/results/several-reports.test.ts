@@ -160,6 +160,16 @@ test('JSON lines and the page show each report and its disagreements', async () 
   expect(page).toContain('<li>Roof: overall condition: Poor (another report: Good)</li>');
 });
 
+test('names a value once that several other reports share', async () => {
+  const reports = ['Poor', 'Good', 'Good'].map((overallCondition, older) =>
+    report(`R-${older}`, FULL, (3 - older) * DAY, { roof: { overallCondition } }),
+  );
+  const { lines } = await written([sampleProject({ projectId: '1', reports })]);
+  expect(lines[0]?.['disagreements']).toEqual([
+    { path: 'summary.roof.overallCondition', shown: 'Poor', others: ['Good'] },
+  ]);
+});
+
 test('Report opens the fullest of several reports of one inspection', async () => {
   const damage = report('R-2', 'Premium Damage Assessment Report', DAY, { roof: { hasTarp: false } });
   const full = report('R-1', FULL, DAY, { roof: { hasTarp: false }, yearBuilt: 1990 });
