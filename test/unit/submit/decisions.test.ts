@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import { IsolatedFileWorker } from '../../../src/night/isolated-file-worker.ts';
-import type { DecidedHouse, Decision } from '../../../src/domain/project.ts';
+import { type DecidedHouse, type Decision, IN_FORCE } from '../../../src/domain/project.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { type DecisionsContext, takeInDecisions } from '../../../src/submit/decisions.ts';
@@ -135,6 +135,16 @@ test('takeInDecisions never takes an earlier decision on record again', async ()
   expect(notes[0]?.notes.map(codeAndFacts)).toEqual(['decisions-taken 1', 'decisions-replaced 12']);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(bob);
   expect((await desk.ledger.decisionsOn(['12'])).get('12')).toMatchObject({ decision: 'Repair', by: 'Eve' });
+});
+
+test('takeInDecisions takes no decision on record without its run', async () => {
+  await using desk = await openDesk();
+  const folder = join(desk.workspace.inbox, 'decisions');
+  await mkdir(folder);
+  await writeFile(join(folder, 'copy.csv'), `Project ID,Decision,Outcome\n11,Refer,${IN_FORCE}\n`);
+  const { notes } = await takeInDecisions(desk.context);
+  expect(notes[0]?.notes.map(codeAndFacts)).toEqual(['no-decisions "decisions/copy.csv" "Project ID" "Decision"']);
+  expect((await desk.ledger.decisionsOn(['11'])).size).toBe(0);
 });
 
 // Orders are never read from that folder.
