@@ -125,6 +125,13 @@ describe('resolveCommand --adopt', () => {
     expect(await bench.order(id)).toMatchObject({ state: 'created', projectId: project });
   });
 
+  test('takes a project whose address may be the same house', async () => {
+    const project = await bench.project({ streetAddress: '5 Elm', insuredName: 'Another Name' });
+    const id = await bench.waiting({ inspectionNumber: 'B-5', streetAddress: '5 Elm Road' });
+    expect(await bench.resolve(id, { adopt: project })).toMatchObject({ exitCode: 0 });
+    expect(await bench.order(id)).toMatchObject({ state: 'created', projectId: project });
+  });
+
   test.each([
     ['999999', 'project-not-readable'],
     ['12x', 'not-a-project-id'],
