@@ -112,7 +112,12 @@ export function projectTie(projectId: string, changes: Partial<ProjectLink> = {}
 
 /** An attempt, as a submission run begins it. */
 export function attemptOf(idBound = '100'): { actor: string; idBound: string; payload: object; payloadHash: string } {
-  return { actor: 'analyst@staging.example', idBound, payload: orderPayload(), payloadHash: payloadHash(orderPayload()) };
+  return {
+    actor: 'analyst@staging.example',
+    idBound,
+    payload: orderPayload(),
+    payloadHash: payloadHash(orderPayload()),
+  };
 }
 
 /** Puts an order on record and sees it through to its project. */
