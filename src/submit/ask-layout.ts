@@ -286,13 +286,16 @@ function completeAnswer(
     );
   const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
-  const uses = whole.flatMap(([key, field]) => (field === null ? [] : useOf(key, field)));
-  const [twice] = uses.find((use, at) => uses.indexOf(use) !== at)?.split(' ') ?? [];
-  if (twice !== undefined)
+  const sent = whole.flatMap(([key, field]) => (field === null ? [] : [{ key, field }]));
+  const twice = [...Map.groupBy(sent, ({ key, field }) => useOf(key, field)).values()].find(({ length }) => length > 1);
+  if (twice !== undefined) {
+    const header = (wanted: string) => question?.columns.find(({ key }) => key === wanted)?.header ?? wanted;
+    const columns = formatList(twice.map(({ key }) => quoted(header(key))));
     throw new UnreadableFileError(
       'answer-not-taken',
-      `Two columns are read as ${quoted(fieldNamed(twice)?.title ?? twice)}. Choose one. No answer in it was taken.`,
+      `The columns ${columns} are read as ${quoted(fieldNamed(twice[0]?.field)?.title ?? '')}. Choose one. No answer in it was taken.`,
     );
+  }
   return Object.fromEntries(own);
 }
 
