@@ -227,7 +227,12 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
         (a, b) => isContact(a.cell) - isContact(b.cell) || a.rank - b.rank || Number(b.looks) - Number(a.looks),
       );
     for (const [at, { cell, code, why }] of close.entries()) {
-      const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
+      const isOther = name === 'policyEffectiveDate' && /^(?:endors|cancel)/.test(spellOut(cell.header));
+      const proposal = isOther
+        ? undefined
+        : cell.owner === 'Agent'
+          ? fieldNamed(name.replace('insured', 'agent'))?.name
+          : name;
       if (at === 0) doubts.set(cell, { cell, about: name, proposal: proposal ?? null, code, why });
       else if (!doubts.has(cell)) doubts.set(cell, { cell, about: name, proposal: null, code, why });
     }
@@ -276,6 +281,13 @@ function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderT
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
   const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one));
   return others.length === 0 ? cell : undefined;
+}
+
+const DATE_WORDS = new Set(headersOf('policyEffectiveDate').names.flatMap(headerWords));
+
+/** `Date added`, `Vacant since`: a word, and no short form, that no header of the date has. */
+function isOtherWord(word: string) {
+  return !DATE_WORDS.has(word) && /^(?=.*[aeiou])\p{L}{4,}$/u.test(word);
 }
 
 /** The words before a field's name: `home` in `Home City`, nothing in `City`. */
@@ -338,6 +350,7 @@ function fitOf(
   )
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
+  if (name === 'policyEffectiveDate' && headerWords(header).some(isOtherWord)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
     ? fit(RANKS.values, `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;
