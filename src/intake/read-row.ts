@@ -146,7 +146,14 @@ function inFieldOrder(problems: readonly Problem[]) {
 function readField(field: OrderField, state: RowState) {
   const columns = state.reading.table.columns.get(field.name) ?? [];
   const [column] = columns;
-  if (column === undefined) return;
+  if (column === undefined) {
+    const { service } = state.reading.table;
+    if (field.name !== 'serviceName' || service === undefined) return;
+    state.values.set(field.name, service.value);
+    const why = 'taken from the title, for all rows';
+    state.repairs.push({ field: field.name, column: '', cell: '', held: service.title, sent: service.value, why });
+    return;
+  }
   if (columns.some(({ part }) => part === 'flag')) readFlags(field, columns, state);
   else if (columns.length > 1 && columns.some(({ part }) => part !== undefined)) readParts(field, columns, state);
   else readColumns(field, columns, column, state);

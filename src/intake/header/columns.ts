@@ -156,6 +156,20 @@ export function serviceInHeader(header: string, services: readonly string[]) {
   return meaningOf(header.replace(headerPatterns.words.serviceTails, ''), services)?.value;
 }
 
+const TITLE_LENGTH_MAX = 100;
+
+/** `ROOF INSPECTIONS - HOUSTON`: the one service that the titles and the sheet's name speak of. */
+export function serviceInTitles(titles: readonly string[]) {
+  const { titleWords, titleLimits } = headerPatterns.words;
+  const said = titles.flatMap((title) => {
+    if (title.length > TITLE_LENGTH_MAX || titleLimits.test(title)) return [];
+    const clauses = title.split(/\s\p{Pd}\s|[:;,\n]/u).map((clause) => clause.replace(titleWords, ' ').trim());
+    const values = clauses.map((clause) => meaningOf(clause, SERVICE_NAMES)?.value);
+    return values.flatMap((value) => (value === undefined ? [] : { value, title }));
+  });
+  return new Set(said.map(({ value }) => value)).size === 1 ? said[0] : undefined;
+}
+
 /** A score of wildfire risk is none. */
 function isFlag({ index, header, field, why, address }: NamedCell, services: readonly string[], below: Below) {
   if (field !== undefined || why !== undefined || address !== undefined) return false;

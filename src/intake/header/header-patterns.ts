@@ -51,7 +51,16 @@ const read = vocabulary(
     conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
     groups: z.strictObject({ otherAddress: anyCase, policy: anyCase, tails: z.string() }),
     words: z.record(
-      z.enum(['otherKinds', 'otherDates', 'askedDates', 'otherAmounts', 'transactions', 'serviceTails']),
+      z.enum([
+        'otherKinds',
+        'otherDates',
+        'askedDates',
+        'otherAmounts',
+        'transactions',
+        'serviceTails',
+        'titleWords',
+        'titleLimits',
+      ]),
       anyCase,
     ),
     thousands: anyCase,
@@ -87,7 +96,7 @@ export const headerPatterns = {
   names: read.names,
   conditions: read.conditions,
   groups: { ...read.groups, tails: new RegExp(read.groups.tails, 'gi') },
-  words: read.words,
+  words: { ...read.words, titleWords: new RegExp(read.words.titleWords, 'gi') },
   thousands: read.thousands,
   otherUnit: read.otherUnit,
 };

@@ -1,10 +1,17 @@
-import { columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { groupedColumns } from '../grouped-rows.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
-import { ADDRESS_OWNERS, type FieldColumn, type HeaderCell, holdsWholeAddresses, PLAIN_PARTS } from './columns.ts';
+import {
+  ADDRESS_OWNERS,
+  type FieldColumn,
+  type HeaderCell,
+  holdsWholeAddresses,
+  PLAIN_PARTS,
+  serviceInTitles,
+} from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import {
   contactRank,
@@ -27,6 +34,8 @@ export type OrderTable = Readonly<{
   addresses?: AddressColumns | undefined;
   dateOrders: ReadonlyMap<number, DateOrder>;
   keyColumn: number | undefined;
+  /** Of all rows, without a column of services. */
+  service?: ReturnType<typeof serviceInTitles>;
   apart?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
   transactions?: ReadonlySet<number>;
@@ -39,7 +48,12 @@ export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: She
   return countFields(headerCells(row, known, above));
 }
 
-export type HeaderRow = Readonly<{ row: SheetRow; above: SheetRow | undefined; below: readonly SheetRow[] }>;
+export type HeaderRow = Readonly<{
+  row: SheetRow;
+  titles?: readonly SheetRow[];
+  above: SheetRow | undefined;
+  below: readonly SheetRow[];
+}>;
 
 /** The first row with the most fields; if none has enough, the first that does but for typos. */
 export function findHeaderRow(
@@ -55,7 +69,7 @@ export function findHeaderRow(
     if (Math.max(row.cells.length, above?.cells.length ?? 0) <= most) continue;
     const fields = count(row, known, above);
     if (fields <= most) continue;
-    best = { row, above, below: rows.slice(index + 1) };
+    best = { row, titles: rows.slice(0, index), above, below: rows.slice(index + 1) };
     most = fields;
   }
   return best ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
@@ -74,7 +88,7 @@ function fieldsMeant(row: SheetRow, known: KnownHeaders) {
 }
 
 export function readHeaderRow(
-  { row, above, below }: HeaderRow,
+  { row, titles = [], above, below }: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
   decided?: DecidedColumns,
@@ -96,7 +110,11 @@ export function readHeaderRow(
   if (addresses !== undefined)
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
-  const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name));
+  const texts = [row.sheet, ...titles.flatMap(({ cells: title }) => title.map(cellText))];
+  const service = columns.has('serviceName') ? undefined : serviceInTitles(texts);
+  const missing = REQUIRED_FIELDS.filter(
+    ({ name }) => !columns.has(name) && !(name === 'serviceName' && service !== undefined),
+  );
   const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) =>
     index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }],
@@ -115,6 +133,7 @@ export function readHeaderRow(
       }),
     ),
     keyColumn,
+    service,
     grouped: groupedColumns(layoutColumns, below),
     apart: new Set(cells.flatMap(({ index, apart }) => (apart ? index : []))),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
@@ -124,6 +143,7 @@ export function readHeaderRow(
       cells.filter(({ index }) => index !== keyColumn),
       missing,
       known,
+      service,
     ),
   };
 }
@@ -175,11 +195,17 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: readonly OrderField[], known: KnownHeaders) {
+function headerNotes(
+  sheet: string,
+  cells: readonly HeaderCell[],
+  missing: readonly OrderField[],
+  known: KnownHeaders,
+  service: OrderTable['service'],
+) {
   const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
     columnLabel({ index, header: group === undefined ? header : `${group} / ${header}` });
-  const notes = [];
+  const notes = service === undefined ? [] : [on('service-in-title', service)];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));
     notes.push(on('columns-missing', { titles, them: missing.length === 1 ? 'it' : 'them' }));
