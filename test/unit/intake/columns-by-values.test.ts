@@ -194,4 +194,20 @@ describe('readSource of a grouped report', () => {
     const rows = await rowsOf([Service ?? '', ...row], ['Page 1 of 2', '', '11/24/2026']);
     expect(rows.map(({ kind }) => kind)).toEqual(['order']);
   });
+
+  test.each([
+    ['Exterior', [], 'Exterior'],
+    ['Roofs', ['ROOF INSPECTIONS - HOUSTON'], 'Roof Only'],
+    ['Vacants', ['VACANT DWELLING LIST - EXTERIOR INSPECTIONS ONLY', 'updated 11/25/26'], 'Exterior'],
+    ['Exterior', ['4-Point inspections'], undefined],
+    ['S', ['Exterior, interior if over $500,000'], undefined],
+    ['S', ['Exterior unless noted'], undefined],
+    ['S', ['Roof and 4-Point'], undefined],
+  ])('takes the service of the sheet %s under the titles %j', async (name, titles, service) => {
+    const { Service: _, ...order } = ORDER_COLUMNS;
+    const sheets = { [name]: [...titles.map((title) => [title]), Object.keys(order), Object.values(order)] };
+    const reading = await readSource(inMemorySource(sheets), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+    const [first] = await collected(reading.rows());
+    expect(first?.kind === 'order' ? first.payload.serviceName : undefined).toBe(service);
+  });
 });

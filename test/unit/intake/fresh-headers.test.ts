@@ -216,13 +216,19 @@ describe('the only column that fits', () => {
     expect([found.asked, found.sent?.['policyEffectiveDate'] ?? '']).toEqual([asked, date === '' ? '' : '2026-12-10']);
   });
 
-  test.each(['Endorsement Effective', 'Transaction Effective', 'Line Effective/Change'])(
-    'is asked about as the effective date under %s',
-    async (header) => {
-      const { asked, sent } = await read({}, `${header}|12/10/2026`);
-      expect([asked, sent?.['policyEffectiveDate'] ?? null]).toEqual([[[header, 'policyEffectiveDate']], null]);
-    },
-  );
+  test.each([
+    ['Transaction Effective', 'policyEffectiveDate'],
+    ['Line Effective/Change', 'policyEffectiveDate'],
+    ['Endorsement Effective', null],
+  ])('is asked about under %s, as %s', async (header, proposal) => {
+    const { asked, sent } = await read({}, `${header}|12/10/2026`);
+    expect([asked, sent?.['policyEffectiveDate'] ?? null]).toEqual([[[header, proposal]], null]);
+  });
+
+  test.each(['Date added', 'Vacant Since'])('is no effective date under %s', async (header) => {
+    const { asked, sent } = await read({}, `${header}|12/10/2026`);
+    expect([asked, sent?.['policyEffectiveDate'] ?? null]).toEqual([[], null]);
+  });
 
   test.each([
     ['Master Company|Citizens', 'insuredBy', 'Citizens'],
