@@ -38,7 +38,7 @@ export function withReaderCells(row: SheetRow, table: OrderTable) {
     if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
       return false;
     const field = fieldOfColumn(remark.column, table)?.field;
-    return field !== undefined && !NUMBER_FIELDS.includes(field) && isBlank(row.cells[remark.column]);
+    return field !== undefined && field !== 'inspectionNumber' && isBlank(row.cells[remark.column]);
   });
   if (filled === undefined || linked === undefined || filled.length + linked.length === 0) return row;
   const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
@@ -79,8 +79,8 @@ export function remarkedRow(row: SheetRow, table: OrderTable) {
         const first = cellAddress(remark.firstColumn, remark.firstRow);
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
         else if (!isDown(remark) || remark.shows === undefined) continue;
-        // A merged cell must not give one number to several rows.
-        else if (NUMBER_FIELDS.includes(field)) findings.push(error(field, 'merged-number', { cell, first }));
+        // A policy may have several houses; an inspection has its own number.
+        else if (field === 'inspectionNumber') findings.push(error(field, 'merged-number', { cell, first }));
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
     }

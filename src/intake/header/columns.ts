@@ -137,11 +137,11 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
 
 const CODE = /^\p{Lu}{0,3}\d{2,8}$|^\p{Lu}{2,3}$/u;
 
-/** Codes and initials are no names; an agency may be called USI. */
-export function holdsCodes({ index, header }: NamedCell, below: Below) {
+/** Codes and initials are no names; an agency or a carrier may be called USI. */
+export function holdsCodes({ index, header, field }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
-  const isAgency = /agenc/i.test(header);
-  return texts.length > 0 && texts.every((text) => CODE.test(text) && !(isAgency && /^\p{L}+$/u.test(text)));
+  const isFirm = field?.name === 'insuredBy' || /agenc/i.test(header);
+  return texts.length > 0 && texts.every((text) => CODE.test(text) && !(isFirm && /^\p{L}+$/u.test(text)));
 }
 
 /** `Renewal` over dates is the day of the renewal. */

@@ -124,13 +124,15 @@ function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]) {
   return blocks;
 }
 
+const NAMES_OF_FIRMS = new Set<FieldName | undefined>(['agentName', 'insuredBy']);
+
 function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = fieldNames(cells);
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
   const named = withShortHeaders(withNameParts(cells, agentUnnamed, below), known, below);
   return withKinds(named, known, below).map((cell) =>
-    cell.field?.name === 'agentName' && cell.isDecided !== true && holdsCodes(cell, below)
+    NAMES_OF_FIRMS.has(cell.field?.name) && cell.isDecided !== true && holdsCodes(cell, below)
       ? { ...cell, field: undefined, short: false, why: sentence('agent-codes-not-sent') }
       : cell,
   );

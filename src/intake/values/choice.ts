@@ -8,11 +8,12 @@ import { type Coercion, type SenderWords, sentText, suggestion, value, wrong } f
 
 const texts = z.array(z.string()).min(1);
 const byValue = z.record(z.string(), texts);
-const { means, beside, perhaps, unclear, yes, no, renewal, newPolicy } = vocabulary(
+const { means, beside, anywhere, perhaps, unclear, yes, no, renewal, newPolicy } = vocabulary(
   'values',
   z.strictObject({
     means: byValue,
     beside: byValue,
+    anywhere: texts,
     perhaps: byValue,
     unclear: pattern,
     yes: texts,
@@ -23,6 +24,7 @@ const { means, beside, perhaps, unclear, yes, no, renewal, newPolicy } = vocabul
 )();
 const MEANS = byWord(means);
 const BESIDE = Object.entries(beside).map(([about, words]) => ({ about, words: new Set(words) }));
+const ANYWHERE = new Set(anywhere);
 const PERHAPS = byWord(perhaps);
 const YES_AND_NO = answers(yes, no);
 const RENEWAL = answers(renewal.map(bare), newPolicy.map(bare));
@@ -44,7 +46,7 @@ function bare(text: string) {
 }
 
 function listKey(text: string) {
-  return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
+  return text.toLowerCase().replace(/[\s_\u2010-\u2015-]+/g, '');
 }
 
 export function senderWords(configured: Readonly<Record<string, string>>, confirmed: readonly WordMeaning[] = []) {
@@ -74,7 +76,12 @@ function meaningAmongOthers(text: string, values: readonly string[]) {
     for (let at = 0, length: number | undefined = 0; at < said.length; at += length) {
       length = PHRASE_LENGTHS.find((count) => {
         const phrase = said.slice(at, at + count);
-        if (harmless.has(phrase.join(' '))) return true;
+        if (
+          [phrase.join(' '), phrase.join(' ').replace(/^\d+/, '#')].some(
+            (one) => harmless.has(one) || ANYWHERE.has(one),
+          )
+        )
+          return true;
         const means = bare(about) === phrase.join('') || usualMeaning(phrase.join(''), [about]) !== undefined;
         isNamed ||= means;
         return means;

@@ -174,6 +174,7 @@ const placeholders = vocabulary(
   z.strictObject({
     nothingToSay: pattern,
     notKnown: pattern,
+    soon: pattern,
     noContact: pattern,
     noNumberYet: pattern,
     ditto: pattern,
@@ -189,7 +190,7 @@ const FIRST_CHARACTER = /^[-.,;#<(\\'"?\u3003abdefnprstuwx1]/i;
  * address and the insured's contact need a value.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
-  const { nothingToSay, notKnown, noContact, noNumberYet, ditto, errors, elsewhere } = placeholders();
+  const { nothingToSay, notKnown, soon, noContact, noNumberYet, ditto, errors, elsewhere } = placeholders();
   if (
     field.required &&
     field.kind === 'text' &&
@@ -213,7 +214,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
       why: `${quoted(text)} was read as no inspection number yet`,
       warning: said('value-not-known/number', { text }),
     };
-  return notKnown.test(text) ? valueNotKnown(text, field) : undefined;
+  return notKnown.test(text) || (field.name === 'dueDate' && soon.test(text)) ? valueNotKnown(text, field) : undefined;
 }
 
 function isContact({ kind }: OrderField) {

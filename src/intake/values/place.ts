@@ -57,7 +57,8 @@ const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
 function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
   const length = digits.length <= 5 ? 5 : 9;
   const restored = digits.padStart(length, '0');
-  const zip = length === 5 ? restored : `${restored.slice(0, 5)}-${restored.slice(5)}`;
+  const isShort = length === 5 || restored.endsWith('0000');
+  const zip = isShort ? restored.slice(0, 5) : `${restored.slice(0, 5)}-${restored.slice(5)}`;
   if (state === undefined) return { kind: 'undecided' };
   if (!statesOfZip(restored).includes(state))
     return wrong('zipcode-lost-zero', { held, digits: digits.length, zip, state: US_STATES[state] ?? state });
@@ -79,6 +80,9 @@ export function coerceZipNumber(cell: NumberCell, state: string | undefined) {
 }
 
 export function coerceZipText(held: string, state: string | undefined) {
+  const [, five, other] = /^(\d{5})[\s-]*0000$|^(\d{5})\s*-(?:\s*0{1,3})?$/.exec(held) ?? [];
+  if (five !== undefined || other !== undefined)
+    return value(five ?? other ?? '', 'the empty end of a nine-digit ZIP code was removed');
   if (WHOLE_ZIP.test(held)) return value(held);
   const digits = held.replace(/\.0+$/, '');
   if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');
@@ -88,8 +92,6 @@ export function coerceZipText(held: string, state: string | undefined) {
   const nine = /^(\d{5})[\s-]*(\d{4})$/.exec(digits);
   if (nine !== null)
     return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
-  const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
-  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was removed');
   return wrong('zipcode-format', { held });
 }
 
