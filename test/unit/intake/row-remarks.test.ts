@@ -18,6 +18,7 @@ const HEADERS = [
   'Eff Date',
   'Policy #',
   'Agent name',
+  'Inspection number',
 ];
 const ROW: readonly CellLike[] = [
   '118 Oak Ridge Ln',
@@ -33,8 +34,9 @@ const ROW: readonly CellLike[] = [
   '2026-11-01',
   'HO-1',
   'Dana',
+  'I-1',
 ];
-const [CITY, DATE, POLICY, AGENT] = [1, 10, 11, 12];
+const [CITY, DATE, POLICY, AGENT, INSPECTION] = [1, 10, 11, 12, 13];
 
 /** What a row below a title and the header comes to when its reader says this of it, and some of its cells are empty. */
 async function outcomeWith(remarks: readonly RowRemark[], empty: readonly number[] = []) {
@@ -85,19 +87,24 @@ test('ignores a header or title merged down into a row', async () => {
   ).toMatchObject({ kind: 'order', repairs: [] });
 });
 
-test('asks a person to write a merged number into each row', async () => {
-  const outcome = await outcomeWith([merged(POLICY, 'HO-7', 3)], [POLICY]);
+test('asks a person to write a merged inspection number into each row', async () => {
+  const outcome = await outcomeWith([merged(INSPECTION, 'I-7', 3)], [INSPECTION]);
   expect(outcome).toMatchObject({
     kind: 'rejection',
     problems: [
       {
         rule: 'merged-number',
-        cell: 'L3',
-        message: expect.stringMatching(/^Policy number \(L3\): L3 .*L3/),
+        cell: 'N3',
+        message: expect.stringMatching(/^Inspection number \(N3\): N3 .*N3/),
       },
     ],
   });
-  expect(outcome.record.cells[POLICY]).toBeUndefined();
+  expect(outcome.record.cells[INSPECTION]).toBeUndefined();
+});
+
+test('gives each house of a policy its merged number', async () => {
+  const outcome = await outcomeWith([merged(POLICY, 'HO-7', 3)], [POLICY]);
+  expect(outcome).toMatchObject({ kind: 'order', payload: { policyNumber: 'HO-7' } });
 });
 
 test('does not send a value hidden by a merged cell', async () => {

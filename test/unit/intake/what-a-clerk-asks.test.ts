@@ -347,11 +347,11 @@ test.each([
   expect(outcome?.kind === 'order' ? outcome.payload.policyEffectiveDate : undefined).toBe(expected);
 });
 
-test.each(
-  ['Due Date', 'Eff Date'].flatMap((header) =>
-    ['12/5', 'Dec 5', 'December 5th', '5-Dec', '15 Dec'].map((held) => [header, held]),
-  ),
-)('says that a date has no year: %s %s', async (header = '', held = '') => {
+test.each([
+  ['Due Date', '12/5'],
+  ['Due Date', 'Jul 5'],
+  ...['12/5', 'Dec 5', 'December 5th', '5-Dec', '15 Dec'].map((held) => ['Eff Date', held] as const),
+])('says that a date has no year: %s %s', async (header, held) => {
   expect(await one(header, held)).toBe('back: date-format');
   expect(await messages(header, held)).toContain('no year');
 });
@@ -360,10 +360,21 @@ test.each(['EOM', '12/15/26 (firm)', 'Week 50 2026'])('says no such thing of %s'
   expect(await messages('Due Date', held)).toContain('not a date');
 });
 
-test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26'])('reads the due date %s', async (held) => {
-  const [outcome] = await rows([...HEADERS, 'Due Date'], [...ROW, held]);
-  expect(outcome?.kind === 'order' && outcome.payload.dueDate).toBe('2026-12-05');
+test.each([
+  ['Due Date', 'ASAP', 'sent value-not-known'],
+  ['Due Date', 'RUSH', 'sent value-not-known'],
+  ['Eff Date', 'ASAP', 'back: date-format'],
+])('reads %s = %s: %s', async (header, held, expected) => {
+  expect(await one(header, held)).toBe(expected);
 });
+
+test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26', 'Dec 5', 'December 5th', '5-Dec'])(
+  'reads the due date %s',
+  async (held) => {
+    const [outcome] = await rows([...HEADERS, 'Due Date'], [...ROW, held]);
+    expect(outcome?.kind === 'order' && outcome.payload.dueDate).toBe('2026-12-05');
+  },
+);
 
 test.each([
   ['Farm & Ranch', 'Farm dwelling', 'sent Other'],
