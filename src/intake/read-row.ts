@@ -14,7 +14,7 @@ import { joinParts } from './header/name-parts.ts';
 import { type FieldColumn, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { type AddressValue, readAddress } from './row-address.ts';
+import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
@@ -168,10 +168,8 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
             coerceField({ ...field, required: false }, state.row.cells[column.index], column, state).kind !== 'empty',
         );
   if (differ(filled, field, state)) {
-    const places = filled.map(
-      ({ header, index }) =>
-        `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
-    );
+    const { cells, rowNumber } = state.row;
+    const places = filled.map((column) => heldUnder(column, rowNumber, cellText(cells[column.index])));
     const parts = { count: filled.length === 2 ? 'two' : filled.length, places: formatList(places) };
     note(error(field.name, 'columns-disagree/values', parts), state);
     return;

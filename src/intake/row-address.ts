@@ -278,6 +278,10 @@ function isSameText(field: AddressField, a: string, b: string) {
   return addressWords(a).join(' ') === addressWords(b).join(' ');
 }
 
+export function heldUnder({ index, header }: FieldColumn, rowNumber: number, held: string, lengthMax?: number) {
+  return `${cellAddress(index, rowNumber)} under ${quoted(header)} holds ${quoted(held, lengthMax)}`;
+}
+
 function shown(block: Block, { cells, rowNumber }: SheetRow) {
   const column = block.street ?? block.columns[0];
   const texts = [
@@ -285,9 +289,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
       block.columns.filter(({ index }) => !isBlank(cells[index])).map(({ index }) => addressText(cells[index])),
     ),
   ];
-  return column === undefined
-    ? ''
-    : `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(texts.join(', '), 100)}`;
+  return column === undefined ? '' : heldUnder(column, rowNumber, texts.join(', '), 100);
 }
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow) {
@@ -364,9 +366,8 @@ function zipWithPlusFour({ text }: Piece, columns: readonly AddressColumn[], cel
 }
 
 function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow) {
-  const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map(
-    (column) =>
-      `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
+  const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map((column) =>
+    heldUnder(column, rowNumber, addressText(cells[column.index])),
   );
   return streetProblem(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
 }

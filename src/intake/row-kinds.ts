@@ -122,18 +122,18 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
-  const { ofProgram } = footers();
+  const { ofProgram, footer } = footers();
   // `Report date:`, with its value in the next cells; `Page 1 of 2` and a date.
   if (filled.length > 1) {
-    const isLabeled = first.index === 0 && text.endsWith(':') && footers().footer.test(text);
+    const isLabeled = first.index === 0 && text.endsWith(':') && footer.test(text);
     const isPage =
-      texts.every((one) => ofProgram.test(one) || DATE.test(one) || isTitle(one, table)) &&
+      texts.every((one) => ofProgram.test(one) || footer.test(one) || DATE.test(one) || isTitle(one, table)) &&
       texts.some((one) => ofProgram.test(one));
     return filled.length <= LABELED_MAX && (isLabeled || isPage) ? 'no-order' : undefined;
   }
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
-  if (ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
+  if (ofProgram.test(text) || (field !== 'note' && footer.test(text))) return 'no-order';
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field == null || field === 'note') return undefined;
   if (isSentence(text) || (field === 'insuredName' && namesNobody(text))) return 'no-order';

@@ -86,7 +86,9 @@ function planSheet(
   const own = kept.map(({ index, header, field }) => ({ index, header, field: fieldNamed(field), added: false }));
   const held = new Set([...own.map(({ index }) => index), ...lengths.keys()]);
   const next = [...held].reduce((end, index) => Math.max(end, index + 1), (layout.keyColumn ?? -1) + 1);
-  const missing = REQUIRED_FIELDS.filter((field) => own.every((column) => column.field?.name !== field.name));
+  const missing = REQUIRED_FIELDS.filter(
+    ({ name }) => layout.given?.includes(name) !== true && own.every((column) => column.field?.name !== name),
+  );
   const free = freeColumns(next, held);
   const added = missing.map((field, position) => ({
     index: free[position] ?? next + position,

@@ -212,10 +212,11 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
 export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   if (texts.length === 0) return undefined;
-  if (texts.every(saysRenewal))
-    return headerPatterns.words.transactions.test(header) || texts.some((text) => saysRenewal(text) === 'renewal')
-      ? 'isRenewal'
-      : undefined;
+  const said = texts.flatMap((text) => saysRenewal(text) ?? []);
+  const isAll = said.length === texts.length;
+  const isOther = headerPatterns.words.otherKinds.test(spellOut(header));
+  if (isAll || (said.includes('renewal') && 2 * said.length > texts.length && !isOther))
+    return said.includes('renewal') || headerPatterns.words.transactions.test(header) ? 'isRenewal' : undefined;
   if (spellOut(header) === 'building' && looksLike('dwellingCoverage', cellsBelow(index, below)) === true)
     return 'dwellingCoverage';
   const fields = CHOICES.filter(({ values }) => areMost(index, below, (text) => isChoice(text, values)));
@@ -245,7 +246,7 @@ export function fieldOfForm({ index, header }: NamedCell, below: Below) {
   );
 }
 
-const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
+const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})(?:\p{Lu}{2,3} (?=\d+-))?[\p{L}\d/.-]+$/u;
 
 /** False for kinds of policies, such as HO-3. */
 export function holdsNumbers(index: number, below: Below, number = /\d/) {
@@ -276,7 +277,7 @@ export function repeats(index: number, below: Below) {
   return texts.length > 2 && new Set(texts).size === 1;
 }
 
-function cellsBelow(index: number, below: Below) {
+export function cellsBelow(index: number, below: Below) {
   return below.map(({ cells }) => cells[index]);
 }
 

@@ -198,8 +198,11 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
     const several = areSeveral(rivals, isAlone);
-    const isOfInsured = insuredWords.some((word) => word !== '' && spellOut(cell.header).startsWith(word));
-    const leftOf = rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor(read, at);
+    const isOfInsured =
+      insuredWords.some((word) => word !== '' && spellOut(cell.header).startsWith(word)) ||
+      [cell, insured].every((one) => /^primary/i.test(one?.header ?? ''));
+    const leftOf =
+      rivals.length === 0 ? undefined : isOfInsured ? 'insured' : leftNeighbor([...read, ...cells.slice(at)], at);
     // Next to another column of names, a contact may be anybody.
     const isContact =
       (/contact.?name/i.test(cell.header) &&
@@ -253,9 +256,9 @@ function areSeveral(cells: readonly NamedCell[], isAlone: boolean) {
 }
 
 function leftNeighbor(cells: readonly NamedCell[], at: number) {
-  let isAtHouse = false;
-  const unclear = () =>
-    isAtHouse && !cells.some(({ field }) => field !== undefined && AGENTS.has(field.name)) ? 'insured' : undefined;
+  const isFree = !cells.slice(0, at).some(({ field }) => field !== undefined && AGENTS.has(field.name));
+  let isAtHouse = isFree && !isBeforeAgent(cells.slice(at)) && cells.some(({ field }) => field?.name === 'insuredName');
+  const unclear = () => (isAtHouse && isFree ? 'insured' : undefined);
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
     const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
@@ -266,6 +269,12 @@ function leftNeighbor(cells: readonly NamedCell[], at: number) {
     isAtHouse ||= PLACE_FIELDS.has(name);
   }
   return unclear();
+}
+
+/** True if only contacts are in front of the agent. */
+function isBeforeAgent(cells: readonly NamedCell[]) {
+  const names = cells.map(({ field, header }) => field?.name ?? shortMeaning(header));
+  return AGENTS.has(names.find((name) => !((name ?? '') in AGENT_FIELDS)) ?? 'note');
 }
 
 /** If the line above makes fewer columns known, it is a title. */
@@ -290,7 +299,9 @@ function saysNothing(group: string, header: string) {
 
 function fieldUnder(group: string, header: string, known: KnownHeaders) {
   const names = [group, withoutTail(group), ownerOf(group, known)].filter((name) => name !== undefined && name !== '');
-  return names.map((name) => known.fieldOf(`${name} ${header}`)).find((field) => field !== undefined);
+  const field = names.map((name) => known.fieldOf(`${name} ${header}`)).find((one) => one !== undefined);
+  const short = shortMeaning(`${group} ${header}`);
+  return field ?? (short !== undefined && AGENTS.has(short) ? fieldNamed(short) : undefined);
 }
 
 /**

@@ -112,9 +112,8 @@ export function readHeaderRow(
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const texts = [row.sheet, ...titles.flatMap(({ cells: title }) => title.map(cellText))];
   const service = columns.has('serviceName') ? undefined : serviceInTitles(texts);
-  const missing = REQUIRED_FIELDS.filter(
-    ({ name }) => !columns.has(name) && !(name === 'serviceName' && service !== undefined),
-  );
+  const given = service === undefined ? [] : ['serviceName'];
+  const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name) && !given.includes(name));
   const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) =>
     index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }],
@@ -122,7 +121,13 @@ export function readHeaderRow(
   return {
     sheetIndex,
     cells,
-    layout: { sheet: row.sheet, headerRow: row.rowNumber, keyColumn, columns: layoutColumns },
+    layout: {
+      sheet: row.sheet,
+      headerRow: row.rowNumber,
+      keyColumn,
+      columns: layoutColumns,
+      ...(given.length === 0 ? {} : { given }),
+    },
     columnAt: columnsByIndex(layoutColumns),
     columns,
     addresses,

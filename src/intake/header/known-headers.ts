@@ -49,9 +49,9 @@ function withoutBrackets(header: string) {
   return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };
 }
 
-function mayBeBracketed({ kind, values }: OrderField, bracketed: string) {
+function mayBeBracketed({ name, kind, values }: OrderField, bracketed: string) {
   return (
-    ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true) ||
+    ['any', name, kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true) ||
     bracketed.split(/[/,|]/).some((choice) => isChoice(choice.trim(), values))
   );
 }

@@ -11,7 +11,7 @@ import {
   ORDER_FIELDS,
   REQUIRED_FIELDS,
 } from '../fields.ts';
-import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
+import { ADDRESS_OWNERS, cellsBelow, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headerPatterns } from '../header/header-patterns.ts';
 import { headersOf, isKindWord } from '../header/header-words.ts';
@@ -113,14 +113,10 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
   );
 }
 
-function below(index: number, rows: readonly SheetRow[]) {
-  return rows.map(({ cells }) => cells[index]);
-}
-
 /** Of several columns for a field, proposes the first whose values look like it, else the first. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
   const wholes = cells.filter(({ part }) => part === undefined);
-  const best = wholes.find(({ index }) => looksLike(about, below(index, rows)) === true) ?? wholes[0];
+  const best = wholes.find(({ index }) => looksLike(about, cellsBelow(index, rows)) === true) ?? wholes[0];
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnLabel));
@@ -263,7 +259,9 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
   const open = cells.filter(({ index }) => {
-    const texts = rows.map((row) => cellText(row.cells[index])).filter((text) => text !== '');
+    const texts = cellsBelow(index, rows)
+      .map(cellText)
+      .filter((text) => text !== '');
     return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
   });
   return open.map((cell): Doubt => {
@@ -299,6 +297,10 @@ function wordsBefore(header: string, field: FieldName, known: KnownHeaders) {
 
 const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
+function isPlace(name: FieldName) {
+  return ADDRESS_FIELDS.some((one) => one === name);
+}
+
 /** How a column fits a field: by its header, then by its values alone. */
 function fitOf(
   { index, header, group }: HeaderCell,
@@ -308,7 +310,7 @@ function fitOf(
   streets: readonly string[],
 ) {
   const title = quoted(fieldNamed(name).title);
-  const looks = looksLike(name, below(index, rows));
+  const looks = looksLike(name, cellsBelow(index, rows));
   const fit = (rank: number, why: string, code: AskedCode = 'header-unknown') => ({
     rank,
     code,
@@ -343,6 +345,7 @@ function fitOf(
     (name === 'policyEffectiveDate' && headerWords(header).includes('effective') ? 'Effective date' : undefined) ??
     nearestHeader(header, names) ??
     nearestHeader(header.replace(/^.*[.:>]/, ''), names) ??
+    (isPlace(name) && known.fieldOf(`property ${header}`)?.name === name ? `Property ${header}` : undefined) ??
     (isCity && streets.every((street) => street === '' || street === whose) ? 'City' : undefined);
   if (
     near !== undefined &&

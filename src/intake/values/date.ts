@@ -286,7 +286,7 @@ export function coerceDateText(text: string, context: DateContext): Coercion {
 
 const DUE_WITHIN_DAYS = 180;
 
-/** `Dec 20`: a due date lies ahead, and not far. */
+/** `Dec 20`: a due date is ahead, and not far. */
 function nextDay(text: string, context: DateContext): Coercion | undefined {
   const { today } = context;
   const last = new Date(Date.parse(today) + DUE_WITHIN_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
