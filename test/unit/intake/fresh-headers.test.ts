@@ -243,6 +243,12 @@ describe('the only column that fits', () => {
     ['Land Value|350,000', 'dwellingCoverage', undefined],
     ['Expiring Carrier|Citizens', 'insuredBy', undefined],
     ['Wildfire Score|Yes', 'supplementalServices', undefined],
+    ['CO|01', 'insuredBy', undefined],
+    ['Carrier|USAA', 'insuredBy', 'USAA'],
+    ['NB_RNL_IND|R', 'isRenewal', true],
+    ['Special instructions (gate codes, dogs, etc.)|Gate 4471', 'note', 'Gate 4471'],
+    ['Notes (internal)|Watch the agent', 'note', undefined],
+    ['When does the policy start?|12/10/2026', 'policyEffectiveDate', '2026-12-10'],
   ] as const)('%s gives %s %j', async (column, field, value) => {
     const { asked, sent } = await read({}, column);
     expect([asked, sent?.[field] ?? undefined]).toEqual([[], value]);
@@ -261,5 +267,59 @@ describe('the only column that fits', () => {
   test('is the new policy number, not an old carrier’s', async () => {
     const { asked, sent } = await read({ 'Policy number': 'New Policy Number' }, 'Citizens Policy Number|01219730');
     expect([asked, sent?.['policyNumber']]).toEqual([[], 'HO-0048213']);
+  });
+
+  test.each([
+    ['Street address', 'Vacant Property', 'streetAddress'],
+    ['Street address', 'Street address of the home to be inspected', 'streetAddress'],
+  ] as const)('reads %s under %s', async (title, header, field) => {
+    const { asked, sent } = await read({ [title]: header });
+    expect([asked, sent?.[field]]).toEqual([[], ORDER[title]]);
+  });
+
+  test('is a number with a blank under Policy', async () => {
+    const { 'Policy number': _, ...order } = ORDER;
+    const rows = [
+      [...Object.keys(order), 'Policy'],
+      [...Object.values(order), 'NE 204-5511'],
+    ];
+    const reading = await readSource(inMemorySource({ S: rows }), 'a.xlsx', { headers: {}, today: '2026-11-01' });
+    const [first] = await collected(reading.rows());
+    expect(first?.kind === 'order' && first.payload.policyNumber).toBe('NE 204-5511');
+  });
+
+  test('is proposed as the city under CTY', async () => {
+    expect((await read({ City: 'CTY' })).asked).toEqual([['CTY', 'city']]);
+  });
+
+  test.each([
+    [{ 'Insured phone': 'Primary Phone', 'Insured name': 'Primary Named Insured' }, ['Producer Name|Dana'], []],
+    [{ 'Insured phone': 'Phone' }, ['Producer Name|Dana'], []],
+  ])('is the insured’s phone in %j before %j', async (headers, more, expected) => {
+    expect((await read(headers, ...more)).asked).toEqual(expected);
+  });
+
+  test('reads renewals from a column of transactions', async () => {
+    const titles = [...Object.keys(ORDER), 'Transaction Type'];
+    const rows = ['Renewal', 'New', 'Endorsement'].map((said) => [...Object.values(ORDER), said]);
+    const reading = await readSource(inMemorySource({ S: [titles, ...rows] }), 'a.xlsx', {
+      headers: {},
+      today: '2026-11-01',
+    });
+    const outcomes = await collected(reading.rows());
+    const sent = outcomes.map((one) => (one.kind === 'order' ? one.payload.isRenewal : one.kind));
+    expect(sent).toEqual([true, false, undefined]);
+  });
+
+  test('is the agent’s under Name and Phone of an agency', async () => {
+    const titles = [...Object.keys(ORDER), 'Name', 'Phone'];
+    const above = titles.map((title) => (title === 'Name' ? 'AGENCY' : title === 'Insured name' ? 'INSURED' : ''));
+    const row = [...Object.values(ORDER), 'Hill Country Ins', '512-555-0144'];
+    const reading = await readSource(inMemorySource({ S: [above, titles, row] }), 'a.xlsx', {
+      headers: {},
+      today: '2026-11-01',
+    });
+    const [first] = await collected(reading.rows());
+    expect(first).toMatchObject({ payload: { agentName: 'Hill Country Ins', agentPhone: '512-555-0144' } });
   });
 });

@@ -87,6 +87,7 @@ test.each([
   [{ 'Insured name': 'Filters: Status equals Bound' }],
   [{ 'Insured name': 'Please order ASAP' }],
   [{ 'Insured name': 'Thanks, Pam' }],
+  [{ 'Policy #': 'Printed by: SBURKE', City: 'Page 1 of 1' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -99,6 +100,7 @@ test.each([
   [{ 'Policy #': 'Total', Zip: 1234 }],
   [{ 'Policy #': '7 total', 'Insured name': 'mb 11/25' }],
   [{ 'Insured name': '(4 properties)' }],
+  [{ 'Policy #': 'TRL', 'Insured name': '000000009' }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });

@@ -351,7 +351,7 @@ test.each([
   ['Due Date', '12/5'],
   ['Due Date', 'Jul 5'],
   ...['12/5', 'Dec 5', 'December 5th', '5-Dec', '15 Dec'].map((held) => ['Eff Date', held] as const),
-])('says that a date has no year: %s %s', async (header, held) => {
+] as const)('says that a date has no year: %s %s', async (header, held) => {
   expect(await one(header, held)).toBe('back: date-format');
   expect(await messages(header, held)).toContain('no year');
 });
