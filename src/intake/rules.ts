@@ -104,11 +104,13 @@ const cityNamed: Rule = (context) => {
   return /\d{5}(?:-\d{4})?$/.test(city) ? warning('city', 'city-form/zip', { city }) : undefined;
 };
 
+const CONTACT = /[^\s@]@[^\s@.]{1,60}\.|(?<!\d)\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?!\d)/;
+
 const insuredNamed: Rule = (context) => {
   const name = textOf(context, 'insuredName');
-  return name === undefined || /\p{L}/u.test(name)
-    ? undefined
-    : warning('insuredName', 'name-without-letters', { name });
+  if (name === undefined) return undefined;
+  if (CONTACT.test(name)) return error('insuredName', 'name-holds-contact', { name });
+  return /\p{L}/u.test(name) ? undefined : warning('insuredName', 'name-without-letters', { name });
 };
 
 const zipInState: Rule = (context) => {
