@@ -6,13 +6,16 @@ import {
   endsOnRecord,
   groupEnded,
   formatDuration,
+  houseOf,
   judgeWatchedProjects,
+  named,
   propertyOf,
   resolveLine,
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
+import type { EndedProjects } from '../results/model.ts';
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
@@ -34,7 +37,7 @@ import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
+import { changedEntries, describeChanges, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
 import { type Accent, andMore, countsInWords, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
@@ -249,8 +252,8 @@ export async function overview(
     ...(await projectTable('Overdue', overdue, dueTable)),
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results, by reason', ended, endedLines),
-    ...section('Canceled or closed out, no decision yet, by reason', openEnds, (group) => [
+    ...section('Canceled or closed out since the last delivery of results, by reason', groupEnded(ends.fresh), endedLines),
+    ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
       ...endedLines(group),
       `    ${firstStep(group)}`,
     ]),
@@ -327,9 +330,9 @@ function endedBriefly(ended: readonly EndedProject[]) {
 
 const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
 
-function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
+function endedLines({ kind, reason, projects }: EndedProjects) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
-  return [`  ${ended}: ${describeProjects(projects.map(({ project }) => project))}. ${reason}`];
+  return [`  ${ended}: ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))} ${reason}`];
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {

@@ -18,7 +18,7 @@ import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { resendTime } from '../submit/after-answer.ts';
 import { titleOf } from '../submit/order-changes.ts';
-import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
+import { andMore, inIsoTimes, localTime } from './terminal.ts';
 
 export type StoryView = Readonly<{
   json: object;
@@ -150,7 +150,7 @@ const OPEN_LISTED_MAX = 50;
 
 export async function fileStory(file: FileRecord, ledger: Ledger) {
   const rows = [];
-  const became = [];
+  const became: ReturnType<typeof becameOf>[] = [];
   for await (const standing of ledger.rowsOf(file.id)) {
     rows.push(listed(standing));
     became.push(becameOf(standing, await describeOutcome(standing, ledger)));
@@ -166,7 +166,9 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     status,
     count,
   }));
-  const open = became.filter(({ openSince }) => openSince !== null);
+  const [open = [], others = []] = [true, false].map((isOpen) =>
+    became.filter(({ openSince }) => (openSince !== null) === isOpen),
+  );
   const text = [
     `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
@@ -185,22 +187,11 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     ...(open.length === 0 ? [] : ['  To do:']),
     ...open
       .slice(0, OPEN_LISTED_MAX)
-      .flatMap(({ sheet, row, property, state, story, command }) => [
-        `    ${sheet} row ${row}, ${property}: ${state}. ${story}`,
-        `      ${command}`,
-      ]),
+      .flatMap((one) => [becameInWords(one), `      ${one.command}`]),
     ...andMore(open.length, OPEN_LISTED_MAX),
-    tableOf(became.slice(0, LISTED_MAX), {
-      Sheet: 'sheet',
-      Row: 'row',
-      State: 'state',
-      Order: 'order',
-      Project: 'project',
-      Status: 'status',
-      Property: 'property',
-      Outcome: 'story',
-    }),
-    ...andMore(rows.length, LISTED_MAX),
+    ...(became.length === open.length ? [] : ['  The other rows:']),
+    ...others.slice(0, LISTED_MAX).map(becameInWords),
+    ...andMore(others.length, LISTED_MAX),
   ].join('\n');
   return {
     text,
@@ -255,19 +246,20 @@ function countsOf(all: readonly string[]) {
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
   const { place } = standing.row.record;
   const last = listed(outcome.last);
-  const { order, project, status, openSince } = last;
+  const { insuredName, streetAddress } = standing.row.summary;
   return {
     sheet: place.sheet,
     row: place.rowNumber,
-    property: standing.row.summary.streetAddress,
+    house: `${insuredName}, ${streetAddress}`,
     state: describeState(outcome),
     story: outcome.story.replaceAll('\n', ' '),
-    order,
-    project,
-    status,
-    openSince,
+    openSince: last.openSince,
     command: commandOf(last, outcome.last.row.fileName),
   };
+}
+
+function becameInWords({ sheet, row, house, state, story }: ReturnType<typeof becameOf>) {
+  return `    ${sheet} row ${row}, ${house}: ${state}. ${story}`;
 }
 
 function commandOf({ order, state, sheet, row }: ListedRow, file: string) {

@@ -9,14 +9,11 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
 import { houseOf, named } from '../results/deliver/overview.ts';
+import { ENDED, firstStep } from '../results/tables/ended.ts';
+import { upperFirst } from '../results/tables/report-columns.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
-
-const ENDS = {
-  'project-canceled': 'Canceled by the service',
-  'closed-out': 'Closed out without an inspection',
-} as const;
 
 const OTHERS = {
   'files-missing': 'Files still missing: project',
@@ -110,20 +107,19 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
     seenIn === run || !(decided.has(subject) || known.get(subject)?.isOvertaken === true);
   const reasonOf = ({ kind, subject }: News) =>
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
-  const nameOf = ({ subject, at, run: seenIn }: News) => {
+  const nameOf = ({ subject }: News) => {
     const order = known.get(subject)?.order;
-    const house = order === undefined ? `project ${subject}` : houseOf(order, subject);
-    return seenIn === run ? house : `${house}, on ${dayInWords(at)}`;
+    const { agentName, agentPhone } = order ?? {};
+    const agent = [agentName, agentPhone].filter(Boolean).join(' ');
+    return `${order === undefined ? `project ${subject}` : houseOf(order, subject)}${agent === '' ? '' : `, agent ${agent}`}`;
   };
-  return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind} ${reasonOf(one)}`).values()].map((some) => {
+  const dayOf = ({ at, run: seenIn }: News) => (seenIn === run ? '' : ` on ${dayInWords(at)}`);
+  return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind}${dayOf(one)} ${reasonOf(one)}`).values()].map((some) => {
     const [first] = some as [News];
-    return `${ENDS[first.kind as keyof typeof ENDS]}: ${named(some.map(nameOf))} ${reasonOf(first)}`.trimEnd();
+    const kind = first.kind === 'closed-out' ? 'closed out' : 'canceled';
+    const reason = reasonOf(first);
+    return [`${upperFirst(ENDED[kind])}${dayOf(first)}: ${named(some.map(nameOf))}`, reason, firstStep({ kind, reason })].filter(Boolean).join(' ');
   });
-}
-
-export function describeProjects(ids: readonly string[]) {
-  if (ids.length === 1) return `project ${ids[0] ?? ''}`;
-  return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
 
 function whenReported(news: readonly News[], run: string) {

@@ -6,12 +6,13 @@ import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
+import { upperFirst } from '../results/tables/report-columns.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */
 export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> &
   Pick<NightInNumbers, 'high' | 'overdue'> &
-  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts'>> &
+  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts' | 'decided'>> &
   Readonly<{
     run: string;
     at: number;
@@ -112,6 +113,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ['Projects returned', night.returned],
     ['Newly ordered', night.ordered],
     ['Rows sent back', night.wentBack],
+    ['Projects decided', night.decided ?? 0],
     ['Canceled by the service', night.canceled],
     ['Closed out, not inspected', night.closedOut],
     ['Overdue', night.overdue],
@@ -124,17 +126,21 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
-    housesPart('Canceled or not inspected (what to do: on the page)', closeouts, night.closedOut + night.canceled),
+    housesPart('Canceled or not inspected (the page says what to do)', closeouts, night.closedOut + night.canceled),
     housesPart('Overdue', longestOverdue, night.overdue),
     listPart(
       'Past due and not ordered (rows to fix, by agent)',
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];
-  const heading = `${formatCount(night.collected, 'new report')}, ${night.high} rated High`;
+  const happened = figures.slice(2, 8).filter(([, count]) => count !== 0);
+  const heading =
+    night.collected > 0
+      ? `${formatCount(night.collected, 'new report')}, ${night.high} rated High`
+      : ['no new report', ...happened.map(([name, count]) => `${name.toLowerCase()}: ${count}`)].join(', ');
   return {
     subject: `Inspections, ${formatDay(night.at)}: ${heading}`,
-    heading: `${heading}.`,
+    heading: `${upperFirst(heading)}.`,
     parts: [
       ...lists.filter(({ items }) => items.length > 0),
       {

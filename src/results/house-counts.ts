@@ -28,6 +28,7 @@ export class HouseCounts {
   closedOut = 0;
   changed = 0;
   /** By the attention rules, since an earlier report: each house counts once. */
+  compared = 0;
   worse = 0;
   better = 0;
   withRoofs = 0;
@@ -42,12 +43,13 @@ export class HouseCounts {
   readonly #agentPhones = new Map<string, Set<string>>();
 
   add(surveyed: SurveyedProject) {
-    const { project, record, reports, action, changes, turns, closedOut } = surveyed;
+    const { project, record, reports, action, changes, turns, closedOut, isCompared } = surveyed;
     this.all += 1;
     if (surveyed.isInspected) this.inspected += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0 || turns.length > 0) this.changed += 1;
+    if (isCompared) this.compared += 1;
     const direction = directionSince(turns);
     if (direction !== undefined) this[direction] += 1;
     if (action !== null) countIn(this.#suggested, action);
@@ -66,7 +68,7 @@ export class HouseCounts {
     const tally = this.#tallies.get(key) ?? { hazards, roof, houses: 0 };
     this.#tallies.set(key, tally);
     tally.houses += 1;
-    return { tally, action, direction };
+    return { tally, action, direction, isCompared };
   }
 
   get rowsPastDue() {
@@ -83,10 +85,11 @@ export class HouseCounts {
     return agentPhone ?? (other === undefined ? phone : undefined);
   }
 
-  remove({ tally, action, direction }: ReturnType<HouseCounts['add']>) {
+  remove({ tally, action, direction, isCompared }: ReturnType<HouseCounts['add']>) {
     tally.houses -= 1;
     if (action !== null) countIn(this.#suggested, action, -1);
     if (direction !== undefined) this[direction] -= 1;
+    if (isCompared) this.compared -= 1;
   }
 
   get #shown() {

@@ -108,6 +108,8 @@ export type NotOrderedRow = RowPlace &
     /** No earlier delivery showed it like this. */
     isNew: boolean;
     reasons: readonly string[];
+    /** A repeat that may ask for another inspection, or whose project has ended. */
+    mayBeWanted?: boolean;
     projectId: string | null;
   }>;
 

@@ -135,7 +135,9 @@
       facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : [],
     );
     const reason = chosen.has('action') ? markOf(house.reason) : house.reason;
-    return asked.length === 0 ? [reason] : [markOf(asked.join(' · ')), ...(house.reason === '' ? [] : [' · ', reason])];
+    if (asked.length === 0) return [reason];
+    const isSaid = plain(asked.join(' · ')).includes(plain(house.reason));
+    return [markOf(asked.join(' · ')), ...(isSaid ? [] : [' · ', reason])];
   };
 
   let found = houses;

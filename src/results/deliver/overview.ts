@@ -11,7 +11,7 @@ import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
-import { firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
+import { ENDED, firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -267,28 +267,30 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
   };
 }
 
-/** The sentence about all such projects is only in the first note. */
+/** Of those that need a person. The sentence about all such projects is only in the first note. */
 export function endedNotes(groups: readonly EndedProjects[], fresh: readonly EndedProjects[] = []) {
-  const first = groups.find(({ isSettled }) => !isSettled);
-  return groups.map((group) => endedNote(group, fresh.includes(group), group === first));
+  const open = groups.filter(({ isSettled }) => !isSettled);
+  return open.map((group, index) => endedNote(group, fresh.includes(group), index === 0));
 }
 
 function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
-  const { kind, isSettled, reason, projects } = group;
-  const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
+  const { kind, reason, projects } = group;
+  const what = ENDED[kind];
+  const sinceOf = (at: number) => (isNew ? '' : `, since ${dayInWords(at)}`);
+  const houses = projects.map(({ projectId, order, at }) => houseOf(order, projectId) + sinceOf(at));
+  const [only, other] = projects;
   return {
-    title: `${those} ${kind === 'canceled' ? 'canceled by the service' : 'closed out without an inspection'}`,
+    title:
+      only !== undefined && other === undefined
+        ? `${houseOf(only.order, only.projectId)}: ${what}${sinceOf(only.at)}`
+        : `${projects.length} projects were ${what}`,
     detail: [
       reason,
-      named(
-        projects.map(
-          ({ projectId, order, at }) => houseOf(order, projectId) + (isNew ? '' : `, since ${dayInWords(at)}`),
-        ),
-      ),
-      ...(isSettled ? [] : [firstStep(group)]),
+      ...(other === undefined ? [] : [named(houses)]),
+      firstStep(group),
       ...(isFirst ? [THEN_DECIDE] : []),
     ].join(' '),
-    command: `inspection-batch status${projects.length === 1 ? ` ${projects[0]?.projectId ?? ''}` : ''}`,
+    command: `inspection-batch status${other === undefined ? ` ${only?.projectId ?? ''}` : ''}`,
   };
 }
 

@@ -127,8 +127,10 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
     return ['to fix', `In ${standing.corrections ?? 'a corrections workbook, which the next run writes'}.${refused}`];
   }
   const isNotPlaced = orderState === 'refused' || orderState === 'abandoned';
-  if (row.outcome === 'repeat' && isNotPlaced)
-    return ['not ordered', `It repeats order ${row.orderId}, which was not placed. ${reason ?? ''}`.trim()];
+  if (row.outcome === 'repeat' && isNotPlaced) {
+    const before = orderState === 'refused' ? 'which the service refused' : 'which a person abandoned: its project may exist';
+    return ['not ordered', `It repeats order ${row.orderId}, ${before}. ${reason ?? ''}`.trim()];
+  }
   if (row.outcome === 'repeat') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
   if (orderState === 'skipped') return ['repeat', reason ?? ''];
   if (row.outcome === 'rejection' || orderState === null || isNotPlaced) return ['not ordered', reason ?? ''];

@@ -131,6 +131,7 @@ export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterab
       ...row.summary,
       kind: kindOf(row, order),
       reasons: reasonsOf(row, order),
+      mayBeWanted: row.problems.some(({ rule }) => rule.startsWith('repeat-')),
       projectId: order?.projectId ?? null,
       openSince: since,
       sender: sender || null,

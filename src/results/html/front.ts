@@ -36,7 +36,7 @@ export async function casesPart(highlights: Highlights, counts: HouseCounts) {
 
 export async function roofsPart(roofs: readonly WorstRoof[]) {
   const ranked =
-    '<p class="soft">Ranked by everything that is wrong with the roof; the reason with the most points counts in full, each other one at a tenth.</p>';
+    '<p class="soft">Ranked by everything that is wrong with the roof; the reason with the most points counts in full, the others at a tenth.</p>';
   const card = (roof: WorstRoof) =>
     `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">· age ${html(roof.age)}</span>`}</p>`;
   return renderSection(
@@ -125,10 +125,9 @@ export function renderNight(
     button(counts.worse, 'changed', 'worse', 'Changed', 'worse than before'),
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
   ].join('');
-  const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} ${listed} of ${formatCount(listed + levels.below, 'inspection')} in this delivery ${listed === 1 ? 'needs' : 'need'} a look, decided or not (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low).</p>`,
-    `<p>All inspections in this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
+    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery, decided or not: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.</p>`,
+    `<p>All inspections in this delivery, new or not; ${counts.compared} compared with an earlier report:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }

@@ -22,6 +22,8 @@ export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If it 
 
 export const THEN_DECIDE = `${REORDER} Then close the case on report.html or on the sheet Ended (for example, choose Accept and add a note). It stays listed until you do.`;
 
+export const ENDED = { canceled: 'canceled by the service', 'closed out': 'closed out without an inspection' };
+
 export function firstStep({ kind, reason }: Pick<EndedProjects, 'kind' | 'reason'>) {
   return causes().find(({ says }) => new RegExp(says, 'i').test(`${kind}: ${reason}`))?.first ?? '';
 }

@@ -5,6 +5,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
 import { DROP_AGAIN } from '../../domain/order-again.ts';
+import { REORDER } from './ended.ts';
 
 const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
   rejection: 'Rejection',
@@ -61,7 +62,7 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
 }
 
 /** As of now: the reasons of a repeat are as of the night when it came. */
-function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
+function nextStep({ kind, corrections, projectId, mayBeWanted }: NotOrderedRow) {
   switch (kind) {
     case 'rejection':
     case 'refusal':
@@ -69,6 +70,7 @@ function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
         ? 'The next run writes its corrections workbook.'
         : 'Fix it in its corrections workbook, and drop the workbook in the inbox.';
     case 'duplicate':
+      if (mayBeWanted) return REORDER;
       return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, ${DROP_AGAIN}.`;
     case 'held':
       return 'A person decides: the sheet Overview has the command.';

@@ -97,7 +97,7 @@ export async function writeOverview(
     );
   if (overview.needsPerson.length > 0)
     await page.section(
-      ['Commands for the person who runs the program', 'Command'],
+      ['Commands (for the engineer)', 'Command'],
       overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
     );
   await page.section(['How to read the cells', ''], signs().map(signRow));
