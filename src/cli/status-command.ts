@@ -252,7 +252,11 @@ export async function overview(
     ...(await projectTable('Overdue', overdue, dueTable)),
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results, by reason', groupEnded(ends.fresh), endedLines),
+    ...section(
+      'Canceled or closed out since the last delivery of results, by reason',
+      groupEnded(ends.fresh),
+      endedLines,
+    ),
     ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
       ...endedLines(group),
       `    ${firstStep(group)}`,

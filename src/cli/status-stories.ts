@@ -185,9 +185,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     ...receipts.map((path) => `  receipt: ${path}`),
     ...notes.map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  To do:']),
-    ...open
-      .slice(0, OPEN_LISTED_MAX)
-      .flatMap((one) => [becameInWords(one), `      ${one.command}`]),
+    ...open.slice(0, OPEN_LISTED_MAX).flatMap((one) => [becameInWords(one), `      ${one.command}`]),
     ...andMore(open.length, OPEN_LISTED_MAX),
     ...(became.length === open.length ? [] : ['  The other rows:']),
     ...others.slice(0, LISTED_MAX).map(becameInWords),

@@ -114,12 +114,20 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
     return `${order === undefined ? `project ${subject}` : houseOf(order, subject)}${agent === '' ? '' : `, agent ${agent}`}`;
   };
   const dayOf = ({ at, run: seenIn }: News) => (seenIn === run ? '' : ` on ${dayInWords(at)}`);
-  return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind}${dayOf(one)} ${reasonOf(one)}`).values()].map((some) => {
-    const [first] = some as [News];
-    const kind = first.kind === 'closed-out' ? 'closed out' : 'canceled';
-    const reason = reasonOf(first);
-    return [`${upperFirst(ENDED[kind])}${dayOf(first)}: ${named(some.map(nameOf))}`, reason, firstStep({ kind, reason })].filter(Boolean).join(' ');
-  });
+  return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind}${dayOf(one)} ${reasonOf(one)}`).values()].map(
+    (some) => {
+      const [first] = some as [News];
+      const kind = first.kind === 'closed-out' ? 'closed out' : 'canceled';
+      const reason = reasonOf(first);
+      return [
+        `${upperFirst(ENDED[kind])}${dayOf(first)}: ${named(some.map(nameOf))}`,
+        reason,
+        firstStep({ kind, reason }),
+      ]
+        .filter(Boolean)
+        .join(' ');
+    },
+  );
 }
 
 function whenReported(news: readonly News[], run: string) {

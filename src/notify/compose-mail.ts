@@ -12,7 +12,9 @@ import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 /** Messages of earlier versions lack the optional ones. */
 export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> &
   Pick<NightInNumbers, 'high' | 'overdue'> &
-  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts' | 'decided'>> &
+  Partial<
+    Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'pastDueRows' | 'closeouts' | 'decided'>
+  > &
   Readonly<{
     run: string;
     at: number;

@@ -128,7 +128,8 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   }
   const isNotPlaced = orderState === 'refused' || orderState === 'abandoned';
   if (row.outcome === 'repeat' && isNotPlaced) {
-    const before = orderState === 'refused' ? 'which the service refused' : 'which a person abandoned: its project may exist';
+    const before =
+      orderState === 'refused' ? 'which the service refused' : 'which a person abandoned: its project may exist';
     return ['not ordered', `It repeats order ${row.orderId}, ${before}. ${reason ?? ''}`.trim()];
   }
   if (row.outcome === 'repeat') return ['repeat', `Repeat of ${project.toLowerCase()}.`];

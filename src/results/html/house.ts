@@ -73,7 +73,10 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   const { order, status } = project;
   const id = html(project.projectId);
   const [why = ''] = reasonsOf(judged);
-  const suggested = suggestion === null || replacedBy !== null ? '' : `${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span>`;
+  const suggested =
+    suggestion === null || replacedBy !== null
+      ? ''
+      : `${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span>`;
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
