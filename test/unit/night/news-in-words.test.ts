@@ -4,7 +4,6 @@ import {
   describeChanges,
   describeNews,
   pendingNews,
-  describeProjects,
   describeWaiting,
 } from '../../../src/night/news.ts';
 import type { FileToFix } from '../../../src/ledger/open-rows.ts';
@@ -268,19 +267,6 @@ describe('newsToTell', () => {
 
   test('never reminds without a limit', async () => {
     expect(await told(null, NOW - 700 * DAY)).toEqual([]);
-  });
-});
-
-describe('projectsInWords', () => {
-  const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
-
-  test.each([
-    [1, /^project 1$/],
-    [2, /^2 projects \(1, 2\)$/],
-    [20, /19, 20\)$/],
-    [23, /19, 20, and 3 more\)$/],
-  ])('names %i', (count, words) => {
-    expect(describeProjects(ids(count))).toMatch(words);
   });
 });
 

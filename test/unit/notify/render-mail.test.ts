@@ -65,7 +65,7 @@ test('composeNightMail says what to decide', () => {
 
 test.each([
   ['longestOverdue', 'Overdue, the first 1 of 5:'],
-  ['closeouts', 'Canceled or not inspected (what to do: on the page), the first 1 of 3:'],
+  ['closeouts', 'Canceled or not inspected (the page says what to do), the first 1 of 3:'],
 ] as const)('composeNightMail links the houses of %s', (list, title) => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, [list]: [{ ...HOUSE, why: 'No access.' }] }, SENDER));
   expect(text).toContain(`${title}\n- 12 Oak <b>, MA: Ann Lee (project 101). No access.\n  file:///`);

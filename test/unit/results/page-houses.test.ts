@@ -124,7 +124,7 @@ describe('writeResults', () => {
     const page = await pageOf(projectWith(HOLES, { projectId: '1' }), projectWith(HOLES, { projectId: '2', earlier }));
     expect([...page.matchAll(/&quot;replaced&quot;.*?href="#p(\d+)"/g)].map(([, id]) => id)).toEqual(['1']);
     expect(page.match(/&quot;action&quot;:&quot;non-renew&quot;/g)).toHaveLength(1);
-    expect(page).toContain('1 of 1 inspection ');
+    expect(page).toContain('0 Low, of 1 inspection.');
   });
 
   test('labels the photos of the previous inspection', async () => {
