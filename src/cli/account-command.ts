@@ -11,7 +11,7 @@ import { done } from './command-result.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
-/** Sends nothing. Throws ExplainedError (2, 5). */
+/** Sends nothing. */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   if (!isWorkspace(workspace) && (await accountsIn(workspace)).length === 0) throw nothingOnRecord(workspace);

@@ -95,7 +95,7 @@ function isNamed({ files, workbook, id }: Question, text: string) {
   return workbook !== null && ([workbook, basename(workbook)].includes(text) || resolve(text).endsWith(`/${workbook}`));
 }
 
-/** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */
+/** Opens the workspace's ledger, even during a run. */
 export async function ledgerToAnswer(workspace: Workspace) {
   const { place, account, problem } = await ledgerCondition(workspace, 'header');
   if (problem !== null) throw ledgerError(problem);

@@ -8,7 +8,6 @@ import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { inIsoTimes, tableOf } from './terminal.ts';
 
-/** Throws ExplainedError (2). */
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));
   const layouts = (await ledger.layoutsOnRecord()).filter(

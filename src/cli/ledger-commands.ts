@@ -29,7 +29,7 @@ import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
 
-/** Works during a run. The copy has its name only after a full check. Throws ExplainedError (2). */
+/** Works during a run. The copy has its name only after a full check. */
 export async function backupCommand(to: string | undefined, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerCondition(workspace, 'header');

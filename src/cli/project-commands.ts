@@ -22,7 +22,7 @@ import { table, tableOf } from './terminal.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
-/** Takes no lock. `ledger` is null if it belongs to another account. Throws ExplainedError (2). */
+/** Takes no lock. `ledger` is null if it belongs to another account. */
 async function openDesk(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
@@ -38,7 +38,6 @@ async function openDesk(workspaceDir: string) {
     ...world,
     client,
     ledger,
-    /** Throws ExplainedError (2, 4). */
     ask: <T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>) =>
       readOrThrow(() => read(client), world).catch(throwAsWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -64,7 +63,6 @@ export type ProjectsFlags = Readonly<{
   csv?: boolean;
 }>;
 
-/** Throws ExplainedError (2, 4). */
 export async function projectsCommand(flags: ProjectsFlags) {
   await using desk = await openDesk(flags.workspace);
   const { items, isMore } = await found(flags, desk);
@@ -171,7 +169,7 @@ export function projectIdIn(text: string) {
 
 type Shown = NonNullable<Awaited<ReturnType<typeof shownAt>>>;
 
-/** Works with the service or the ledger alone. Throws ExplainedError (2, 4). */
+/** Works with the service or the ledger alone. */
 export async function showCommand(text: string, workspaceDir: string) {
   const id = projectIdIn(text);
   await using desk = await openDesk(workspaceDir);

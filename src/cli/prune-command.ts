@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
   log: 'logs',
 };
 
-/** Takes the run lock; needs no credentials. Throws ExplainedError (2, 5). */
+/** Takes the run lock; needs no credentials. */
 export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);

@@ -24,7 +24,7 @@ import { takeRunLock } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
 /**
- * Takes the run lock, since a run would change the records meanwhile; records no run. Throws ExplainedError (2, 4, 5).
+ * Takes the run lock, since a run would change the records meanwhile; records no run.
  */
 export async function verifyCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);

@@ -182,7 +182,7 @@ export type CollectContext = ApiAccess &
     images: 'all' | 'referenced' | 'none';
     reports?: 'full' | 'compressed';
     patienceNights: number;
-    /** Epoch ms; default: the last nights. */
+    /** Default: the last nights. */
     recheckSince?: number | undefined;
     onlyProjects?: ReadonlySet<string>;
     maxConcurrency: number;

@@ -71,7 +71,7 @@ export type DecidedHouse = Decision &
 export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Decline or cancel'];
 
 export type NightCounts = Readonly<{
-  /** Epoch ms; null for the first delivery. */
+  /** Null for the first delivery. */
   since: number | null;
   ordered: number;
   returned: number;

@@ -46,7 +46,6 @@ export function openDryLedger(
 export type DryNight = Pick<RunOptions, 'all'> &
   Readonly<{
     command: RunSummary['command'];
-    /** Epoch ms. */
     at: number;
     story: string;
     begin?: () => Promise<void>;

@@ -45,7 +45,7 @@ export async function openPacedClient(context: PaceContext) {
   const creates = await pacerOf('create');
   const reads = await pacerOf('read');
   return {
-    /** Epoch ms; nothing new is sent after it. */
+    /** Nothing new is sent after it. */
     finishBy,
     /** The run is stopped or its time is over; the reason is a sentence. */
     signal,

@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
   workspace: string;
   files?: readonly string[];
   all?: boolean;
-  /** Epoch ms; the workbook has every project that changed since. */
+  /** The workbook has every project that changed since. */
   since?: number | undefined;
   clock?: Clock;
   notifies?: boolean;

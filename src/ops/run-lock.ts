@@ -200,7 +200,7 @@ function isoTime(clock: Clock) {
   return new Date(clock.now()).toISOString();
 }
 
-/** Epoch ms. Does not take the lock, so it turns no run away. */
+/** Does not take the lock, so it turns no run away. */
 export async function lockedSince(stateDir: string) {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);

@@ -55,7 +55,6 @@ export function parsedOrNull<Schema extends z.ZodType>(schema: Schema, text: str
   }
 }
 
-/** Throws other failures. */
 export async function nullIfMissing<T>(work: Promise<T>) {
   return (await succeeds(work, 'ENOENT')) ? work : null;
 }

@@ -6,7 +6,6 @@ import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.
 
 type SetStatus = Readonly<{
   status: string;
-  /** Epoch ms. */
   at: number;
   by: 'client' | 'control' | 'sftp';
   actor?: string;
@@ -15,7 +14,6 @@ type SetStatus = Readonly<{
 
 type MadeUpdate = UpdateProjectRequest &
   Readonly<{
-    /** Epoch ms. */
     at: number;
     actor: string;
   }>;
@@ -24,7 +22,7 @@ export type Project = Readonly<{
   index: number;
   id: bigint;
   actor: string;
-  /** Epoch ms, sandbox time. */
+  /** Sandbox time. */
   createdAt: number;
   request: CreateProjectRequest;
   policyNumber: string | undefined;
@@ -37,9 +35,9 @@ export type Project = Readonly<{
 type SearchedText = 'status' | 'policyNumber' | 'inspectionNumber' | 'serviceName';
 
 export interface ProjectSearch extends Readonly<Partial<Record<SearchedText, string | undefined>>> {
-  /** Epoch ms, inclusive. */
+  /** Inclusive. */
   readonly createdFrom?: number | undefined;
-  /** Epoch ms, exclusive. */
+  /** Exclusive. */
   readonly createdBefore?: number | undefined;
   readonly startId: bigint;
   readonly limit: number;

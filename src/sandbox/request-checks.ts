@@ -61,7 +61,6 @@ export function checkedId(text: string, name: string) {
 export type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
 export type ProjectPath = PathOf<'projectId'>;
 
-/** Throws Refusal 400 or 404. */
 export function requestedProject(projects: ProjectStore, { projectId }: ProjectPath['Params']) {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
@@ -100,7 +99,6 @@ const SEARCH_QUERIES = {
 };
 const fileQuery = z.object({ compressed: flag });
 
-/** Throws Refusal 400. */
 export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectSearch {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
   const time = (value: number | undefined) => value && value * (unit === 'seconds' ? 1000 : 1);
@@ -117,7 +115,6 @@ export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit'
   };
 }
 
-/** Throws Refusal 400. */
 export function wantsCompressed(query: unknown) {
   return checkedBody(fileQuery, query, 400).compressed ?? false;
 }

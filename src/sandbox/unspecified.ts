@@ -76,7 +76,6 @@ export function unspecifiedOf(chosen: Readonly<Record<string, string | number | 
   return Object.fromEntries(choices) as Unspecified;
 }
 
-/** Throws OptionProblem. */
 export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
   const chosen = Object.fromEntries(
     pairs.map((pair) => {

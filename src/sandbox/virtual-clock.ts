@@ -37,7 +37,7 @@ export function startClock({ startAt, resume, onChange }: VirtualClockOptions) {
   };
   changed();
   return {
-    /** Epoch ms, sandbox time. */
+    /** Sandbox time. */
     now,
     advance,
 
@@ -75,7 +75,7 @@ function shownNow({ shown, realTime, scale, frozen }: ClockRecord) {
   return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
 }
 
-/** Epoch ms, real time: for what clients compare with their own clocks. */
+/** Real time: for what clients compare with their own clocks. */
 export function realNow() {
   return performance.timeOrigin + performance.now();
 }

@@ -28,7 +28,7 @@ export type PacerOptions = Omit<RunContext, 'signal'> &
   Optional<{
     signal: AbortSignal;
     hint: PaceHint | null;
-    /** Epoch ms; a pause that ends later is not waited for. */
+    /** A pause that ends later is not waited for. */
     finishBy: number | null;
     /** Only one of a run's pacers waits for a dead service. */
     outage: Outage;

@@ -68,7 +68,6 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 export type ReadContext = Pick<RunContext, 'clock' | 'sleep' | 'random'> &
   Optional<{
     signal: AbortSignal;
-    /** Epoch ms. */
     deadline: number;
     retryBudget: RetryBudget;
   }>;

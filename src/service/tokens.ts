@@ -46,7 +46,7 @@ type TokenSourceOptions = Credentials &
 type Tokens = Readonly<{
   access: string;
   refresh: string | null;
-  /** Epoch ms; the service may count from the request. */
+  /** The service may count from the request. */
   from: number;
   lifeMs: number;
   renewFrom: number;

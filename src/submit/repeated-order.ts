@@ -37,7 +37,7 @@ export type RepeatNews = Readonly<{ subject: string; rule: string }>;
 
 export type LookupRules = Readonly<{
   renewalAfterDays: number | null;
-  /** Epoch ms: the service compares only orders since then. */
+  /** The service compares only orders since then. */
   windowStart: number;
 }>;
 

@@ -66,7 +66,7 @@ export function rowKeysOf({ payload }: ValidRow) {
 
 type Grounds = Readonly<{
   rules: OrderingRules;
-  /** Epoch ms: the service compares only later orders. */
+  /** The service compares only later orders. */
   windowStart: number;
   ledger: OrderLookup;
 }>;

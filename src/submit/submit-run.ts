@@ -12,7 +12,7 @@ import { isOfAnother } from './order-and-project.ts';
 export type SubmitContext = SettleContext &
   Readonly<{
     pacer: Pacer;
-    /** Epoch ms; nothing new is sent after it. */
+    /** Nothing new is sent after it. */
     finishBy: number | null;
     onProgress: OnProgress;
     /** Absent if this host works alone. */
