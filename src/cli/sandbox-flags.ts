@@ -36,7 +36,7 @@ export async function sandboxFromFlags(flags: SandboxFlags) {
   const {
     progress,
     latency,
-    json: _json,
+    json = false,
     sftp,
     sftpHostKey,
     user,
@@ -55,5 +55,5 @@ export async function sandboxFromFlags(flags: SandboxFlags) {
     ...(!progress && { autoProgress: false }),
     latencyMs: latency,
   };
-  return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
+  return sandboxCommand(choices, json, { sftp, sftpHostKey, user, option });
 }

@@ -64,7 +64,7 @@ export function openStateDatabase(path?: string) {
   let underWay: Promise<void> | undefined;
   let flushes: { stop(): void } | undefined;
   const isFile = path !== undefined;
-  const database = path === undefined ? new DatabaseSync(':memory:') : openDatabase(path);
+  const database = isFile ? openDatabase(path) : new DatabaseSync(':memory:');
   database.exec(isFile ? 'BEGIN' : SCHEMA);
 
   function get(sql: string, values: readonly SQLInputValue[] = []) {
