@@ -35,7 +35,6 @@ CREATE TABLE orders (
   payload           TEXT NOT NULL,
   payload_hash      TEXT NOT NULL,
   allow_duplication INTEGER NOT NULL,
-  -- What the row itself said of duplicates: it outranks the config. NULL where its cell was empty.
   row_wish          INTEGER,
   reference         TEXT,
   attempts          INTEGER NOT NULL DEFAULT 0,
@@ -49,7 +48,6 @@ CREATE TABLE orders (
   handed_over_in    TEXT
 ) STRICT;
 
--- At most one living order for an identity: refused and abandoned ones make room for the corrected row.
 CREATE UNIQUE INDEX orders_one_living ON orders (account, identity) WHERE state NOT IN ('refused', 'abandoned');
 CREATE INDEX orders_by_state ON orders (account, state, id);
 CREATE INDEX orders_by_address ON orders (account, address_key);
@@ -62,7 +60,6 @@ CREATE TABLE rows (
   file_id      INTEGER NOT NULL REFERENCES files (id),
   sheet        TEXT NOT NULL,
   row_number   INTEGER NOT NULL,
-  -- An 'order' row placed an order, a 'repeat' row is tied to one that stood there, a 'rejection' went back.
   outcome      TEXT NOT NULL CHECK (outcome IN ('order','repeat','rejection')),
   order_id     INTEGER REFERENCES orders (id),
   record       TEXT NOT NULL,
@@ -102,7 +99,6 @@ CREATE TABLE projects (
   returned_at   INTEGER,
   collected_at  INTEGER,
   problem       TEXT,
-  -- Emptied by every change, so that the next delivery shows it.
   handed_over_in TEXT,
   PRIMARY KEY (account, id)
 ) STRICT;
@@ -130,7 +126,6 @@ CREATE TABLE deliveries (
   contents     TEXT NOT NULL
 ) STRICT;
 
--- What happened, in order; nothing is ever changed or taken away.
 CREATE TABLE steps (
   id      INTEGER PRIMARY KEY,
   account TEXT NOT NULL,

@@ -1,4 +1,3 @@
--- Rows that came again after they were ordered, with other details: [{field, ordered, now}].
 CREATE TABLE order_changes (
   row_id      INTEGER PRIMARY KEY REFERENCES rows (id),
   account     TEXT NOT NULL,
@@ -8,6 +7,5 @@ CREATE TABLE order_changes (
 ) STRICT;
 CREATE INDEX order_changes_by_order ON order_changes (account, order_id, row_id);
 
--- What the service's duplicate rules compare, besides policy and address, which have an index already.
 CREATE INDEX orders_by_inspection_number ON orders (account, json_extract(payload, '$.inspectionNumber')) WHERE json_extract(payload, '$.inspectionNumber') IS NOT NULL;
 CREATE INDEX orders_without_policy_number ON orders (account, coalesce(json_extract(payload, '$.policyEffectiveDate'), '')) WHERE policy_key IS NULL;

@@ -1,4 +1,3 @@
--- What the last run learnt of the pace that the service bears: where the next one begins.
 CREATE TABLE pace_hints (
   account         TEXT NOT NULL,
   kind            TEXT NOT NULL CHECK (kind IN ('create', 'read')),

@@ -1,11 +1,9 @@
--- What a person asked of a project that exists. It is on record as 'open' before its request leaves.
 CREATE TABLE updates (
   id          INTEGER PRIMARY KEY,
   account     TEXT NOT NULL,
   project_id  INTEGER NOT NULL,
   kind        TEXT NOT NULL CHECK (kind IN ('cancel','receive','amend')),
   state       TEXT NOT NULL CHECK (state IN ('open','done','refused')),
-  -- What is asked for, what the service held before, and where a person asked for it.
   request     TEXT NOT NULL,
   before      TEXT NOT NULL,
   source      TEXT NOT NULL,
@@ -18,7 +16,6 @@ CREATE UNIQUE INDEX updates_one_open ON updates (account, project_id) WHERE stat
 CREATE INDEX updates_by_project ON updates (account, project_id, id);
 CREATE INDEX updates_by_policy_number ON updates (account, json_extract(request, '$.policyNumber')) WHERE json_extract(request, '$.policyNumber') IS NOT NULL;
 
--- What else an order is known by since the policy of its project was amended: its row, with the new policy, is no new order.
 CREATE TABLE amended_identities (
   account   TEXT NOT NULL,
   identity  TEXT NOT NULL,

@@ -1,11 +1,6 @@
--- Collecting: what a follow-up run notes besides statuses and files (src/ledger/collect-book.ts).
-
--- A person stopped following the project.
 ALTER TABLE projects ADD COLUMN given_up_at INTEGER;
--- When the service last gave the same bytes again, after a further return of the project.
 ALTER TABLE artifacts ADD COLUMN confirmed_at INTEGER;
 
--- How asking for a project's files went. It counts for the status that began at status_at, and for no other.
 CREATE TABLE fetches (
   account       TEXT NOT NULL,
   project_id    INTEGER NOT NULL,
@@ -16,7 +11,6 @@ CREATE TABLE fetches (
   PRIMARY KEY (account, project_id)
 ) STRICT;
 
--- Every stay of a project in a status that ended: what is usual is learnt from them.
 CREATE TABLE status_stays (
   id         INTEGER PRIMARY KEY,
   account    TEXT NOT NULL,
@@ -27,7 +21,6 @@ CREATE TABLE status_stays (
 ) STRICT;
 CREATE INDEX status_stays_by_status ON status_stays (account, status, id);
 
--- Inspections that did not take place, with the service's reasons: a JSON list.
 CREATE TABLE closeouts (
   account     TEXT NOT NULL,
   project_id  INTEGER NOT NULL,
@@ -36,12 +29,9 @@ CREATE TABLE closeouts (
   PRIMARY KEY (account, project_id)
 ) STRICT;
 
--- Those that every night asks for, among all that ever were.
 CREATE INDEX projects_followed ON projects (account, id)
   WHERE given_up_at IS NULL AND status <> 'Project Canceled' AND (status <> 'Client Received' OR collected_at IS NULL);
 
--- What `prune` takes away from disk: on record before it goes, and as done once it is gone. The kind 'details' (its path: empty) is what the ledger
--- itself forgets.
 CREATE TABLE removals (
   account  TEXT NOT NULL,
   path     TEXT NOT NULL,
@@ -53,7 +43,6 @@ CREATE TABLE removals (
 ) STRICT;
 CREATE INDEX removals_open ON removals (account, path) WHERE ended_at IS NULL;
 
--- Steps are append-only, but for the words in which others spoke of an order: those can hold people's details, and `prune` takes them out.
 DROP TRIGGER steps_are_never_changed;
 CREATE TRIGGER steps_are_never_changed BEFORE UPDATE ON steps
   WHEN NOT (NEW.id = OLD.id AND NEW.account = OLD.account AND NEW.at = OLD.at AND NEW.run IS OLD.run AND NEW.subject = OLD.subject

@@ -1,4 +1,3 @@
--- What people have to hear of (src/ledger/news-book.ts): on record with the fact it tells of, told once, by the next run that ends well.
 CREATE TABLE news (
   id      INTEGER PRIMARY KEY,
   account TEXT NOT NULL,

@@ -1,4 +1,3 @@
--- Before an order is sent, those before it with the same key or address are looked for: among the open ones only.
 CREATE INDEX orders_open_by_number ON orders (account, json_extract(payload, '$.inspectionNumber'), id)
   WHERE state IN ('ready', 'submitting', 'unresolved', 'held');
 CREATE INDEX orders_open_by_policy ON orders (account, policy_key, id) WHERE state IN ('ready', 'submitting', 'unresolved', 'held');

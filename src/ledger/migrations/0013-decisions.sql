@@ -1,4 +1,3 @@
--- What underwriters decided on the sheet Attention (src/ledger/decisions.ts): each change a row, the latest of a project counts.
 CREATE TABLE decisions (
   id         INTEGER PRIMARY KEY,
   account    TEXT NOT NULL,
@@ -7,7 +6,6 @@ CREATE TABLE decisions (
   decided_by TEXT NOT NULL,
   notes      TEXT NOT NULL,
   at         INTEGER NOT NULL,
-  -- The run that took it in, and the file it stood in.
   run        TEXT,
   file       TEXT NOT NULL
 ) STRICT;

@@ -1,4 +1,3 @@
--- Why files of a project are not all here, as a stable code (src/domain/project.ts), and which.
 ALTER TABLE projects ADD COLUMN problem_code TEXT;
 ALTER TABLE projects ADD COLUMN lacking TEXT NOT NULL DEFAULT '[]';
 UPDATE projects SET problem_code = CASE WHEN problem LIKE 'Complete, but %' THEN 'complete-but-lacking'
