@@ -27,8 +27,8 @@ export class HouseCounts {
   fresh = 0;
   closedOut = 0;
   changed = 0;
-  /** By the attention rules, since an earlier report: each house counts once. */
   compared = 0;
+  /** By the attention rules, since an earlier report: each house counts once. */
   worse = 0;
   better = 0;
   withRoofs = 0;

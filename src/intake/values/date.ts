@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
-import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
+import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 import { said, sentence } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
@@ -9,7 +9,7 @@ const forms = vocabulary(
   z.record(z.enum(['inFront', 'behind', 'period', 'time', 'weekday', 'monthFirst', 'dayFirst']), pattern),
 );
 
-type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'> & Partial<Pick<CoercionContext, 'field'>>;
+type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
@@ -265,35 +265,19 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
   });
 }
 
-export function coerceDateText(text: string, context: DateContext): Coercion {
+export function coerceDateText(text: string, context: DateContext) {
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);
   if (read === undefined) {
-    const mark = [' ', '/'].find((one) => readDateText(`${whole}${one}2026`, context.today) !== undefined);
-    if (mark === undefined) return wrong('date-format', { text });
-    return (
-      (context.field?.name === 'dueDate' ? nextDay(`${whole}${mark}`, context) : undefined) ??
-      wrong('date-format/year', { text })
-    );
+    const lacksYear = [' ', '/'].some((mark) => readDateText(`${whole}${mark}2026`, context.today) !== undefined);
+    return wrong(lacksYear ? 'date-format/year' : 'date-format', { text });
   }
   if (read.kind === 'parts') return coerceParts(text, read, context);
   const iso = isoDay(read.year, read.month, read.day);
   if (iso === undefined) return wrong('date-no-such-day', { text });
   if (read.weekday !== undefined && weekdayOf(iso) !== read.weekday) return wrongWeekday(text, read.weekday, [iso]);
   return value(iso, read.changed ? read.form : undefined);
-}
-
-const DUE_WITHIN_DAYS = 180;
-
-/** `Dec 20`: a due date is ahead, and not far. */
-function nextDay(text: string, context: DateContext): Coercion | undefined {
-  const { today } = context;
-  const last = new Date(Date.parse(today) + DUE_WITHIN_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
-  const year = Number(today.slice(0, 4));
-  const read = [year, year + 1].map((one) => coerceDateText(`${text}${one}`, context));
-  const next = read.find((one) => one.kind === 'value' && one.value >= today && one.value <= last);
-  return next?.kind === 'value' ? value(next.value, 'it has no year: the next such day is meant') : undefined;
 }
 
 /** Serial numbers that count as dates: 1954 to 2119, or four years later if counted from 1904. */

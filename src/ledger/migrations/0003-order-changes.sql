@@ -1,9 +1,9 @@
 CREATE TABLE order_changes (
-  row_id      INTEGER PRIMARY KEY REFERENCES rows (id),
-  account     TEXT NOT NULL,
-  order_id    INTEGER NOT NULL REFERENCES orders (id),
-  at          INTEGER NOT NULL,
-  changes     TEXT NOT NULL
+  row_id INTEGER PRIMARY KEY REFERENCES rows (id),
+  account TEXT NOT NULL,
+  order_id INTEGER NOT NULL REFERENCES orders (id),
+  at INTEGER NOT NULL,
+  changes TEXT NOT NULL
 ) STRICT;
 CREATE INDEX order_changes_by_order ON order_changes (account, order_id, row_id);
 

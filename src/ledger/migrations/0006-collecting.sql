@@ -2,29 +2,29 @@ ALTER TABLE projects ADD COLUMN given_up_at INTEGER;
 ALTER TABLE artifacts ADD COLUMN confirmed_at INTEGER;
 
 CREATE TABLE fetches (
-  account       TEXT NOT NULL,
-  project_id    INTEGER NOT NULL,
-  status_at     INTEGER NOT NULL,
-  outcome       TEXT NOT NULL CHECK (outcome IN ('nothing-offered','incomplete','ended')),
-  nights        INTEGER NOT NULL,
+  account TEXT NOT NULL,
+  project_id INTEGER NOT NULL,
+  status_at INTEGER NOT NULL,
+  outcome TEXT NOT NULL CHECK (outcome IN ('nothing-offered','incomplete','ended')),
+  nights INTEGER NOT NULL,
   last_night_at INTEGER NOT NULL,
   PRIMARY KEY (account, project_id)
 ) STRICT;
 
 CREATE TABLE status_stays (
-  id         INTEGER PRIMARY KEY,
-  account    TEXT NOT NULL,
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
   project_id INTEGER NOT NULL,
-  status     TEXT NOT NULL,
-  began_at   INTEGER NOT NULL,
-  ended_at   INTEGER NOT NULL
+  status TEXT NOT NULL,
+  began_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX status_stays_by_status ON status_stays (account, status, id);
 
 CREATE TABLE closeouts (
-  account     TEXT NOT NULL,
-  project_id  INTEGER NOT NULL,
-  reasons     TEXT NOT NULL,
+  account TEXT NOT NULL,
+  project_id INTEGER NOT NULL,
+  reasons TEXT NOT NULL,
   recorded_at INTEGER NOT NULL,
   PRIMARY KEY (account, project_id)
 ) STRICT;
@@ -33,10 +33,10 @@ CREATE INDEX projects_followed ON projects (account, id)
   WHERE given_up_at IS NULL AND status <> 'Project Canceled' AND (status <> 'Client Received' OR collected_at IS NULL);
 
 CREATE TABLE removals (
-  account  TEXT NOT NULL,
-  path     TEXT NOT NULL,
-  kind     TEXT NOT NULL CHECK (kind IN ('original','delivery','download','thumbnail','log','details')),
-  bytes    INTEGER NOT NULL,
+  account TEXT NOT NULL,
+  path TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('original','delivery','download','thumbnail','log','details')),
+  bytes INTEGER NOT NULL,
   began_at INTEGER NOT NULL,
   ended_at INTEGER,
   PRIMARY KEY (account, path)

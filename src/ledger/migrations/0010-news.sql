@@ -1,10 +1,10 @@
 CREATE TABLE news (
-  id      INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY,
   account TEXT NOT NULL,
-  kind    TEXT NOT NULL,
+  kind TEXT NOT NULL,
   subject TEXT NOT NULL,
-  at      INTEGER NOT NULL,
-  run     TEXT,
+  at INTEGER NOT NULL,
+  run TEXT,
   told_at INTEGER,
   told_in TEXT
 ) STRICT;

@@ -13,12 +13,12 @@ CREATE INDEX rows_to_show ON rows (id) WHERE handed_over_in IS NULL OR open_sinc
 CREATE INDEX rows_open ON rows (file_id, corrections) WHERE open_since IS NOT NULL;
 
 CREATE TABLE correction_workbooks (
-  id         INTEGER PRIMARY KEY,
-  account    TEXT NOT NULL,
-  file_id    INTEGER NOT NULL REFERENCES files (id),
-  path       TEXT NOT NULL,
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  file_id INTEGER NOT NULL REFERENCES files (id),
+  path TEXT NOT NULL,
   written_at INTEGER NOT NULL,
-  done_at    INTEGER
+  done_at INTEGER
 ) STRICT;
 INSERT INTO correction_workbooks (account, file_id, path, written_at)
   SELECT files.account, files.id, rows.corrections, files.recorded_at FROM rows JOIN files ON files.id = rows.file_id

@@ -1,11 +1,11 @@
 CREATE TABLE outbox (
-  id      INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY,
   account TEXT NOT NULL,
   channel TEXT NOT NULL,
-  about   TEXT NOT NULL,
-  facts   TEXT NOT NULL,
-  at      INTEGER NOT NULL,
-  run     TEXT,
+  about TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  run TEXT,
   told_at INTEGER,
   told_in TEXT,
   UNIQUE (account, channel, about)

@@ -1,10 +1,10 @@
 CREATE TABLE receipts (
-  file_id    INTEGER PRIMARY KEY REFERENCES files (id),
-  account    TEXT NOT NULL,
-  path       TEXT NOT NULL,
-  shown      TEXT NOT NULL DEFAULT '',
+  file_id INTEGER PRIMARY KEY REFERENCES files (id),
+  account TEXT NOT NULL,
+  path TEXT NOT NULL,
+  shown TEXT NOT NULL DEFAULT '',
   written_at INTEGER,
-  ended_at   INTEGER
+  ended_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX receipts_open ON receipts (account, path) WHERE ended_at IS NULL;
 INSERT INTO receipts (file_id, account, path, ended_at) SELECT id, account, '', recorded_at FROM files;
@@ -12,10 +12,10 @@ INSERT INTO receipts (file_id, account, path, ended_at) SELECT id, account, '', 
 ALTER TABLE removals RENAME TO removals_before;
 DROP INDEX removals_open;
 CREATE TABLE removals (
-  account  TEXT NOT NULL,
-  path     TEXT NOT NULL,
-  kind     TEXT NOT NULL CHECK (kind IN ('original','receipt','delivery','download','thumbnail','log','details')),
-  bytes    INTEGER NOT NULL,
+  account TEXT NOT NULL,
+  path TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('original','receipt','delivery','download','thumbnail','log','details')),
+  bytes INTEGER NOT NULL,
   began_at INTEGER NOT NULL,
   ended_at INTEGER,
   PRIMARY KEY (account, path)

@@ -1,5 +1,5 @@
 CREATE TABLE ledger_version (
-  one     BIGINT PRIMARY KEY CHECK (one = 1),
+  one BIGINT PRIMARY KEY CHECK (one = 1),
   version BIGINT NOT NULL
 );
 INSERT INTO ledger_version (one, version) VALUES (1, 0);
