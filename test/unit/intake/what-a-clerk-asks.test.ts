@@ -368,13 +368,10 @@ test.each([
   expect(await one(header, held)).toBe(expected);
 });
 
-test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26', 'Dec 5', 'December 5th', '5-Dec'])(
-  'reads the due date %s',
-  async (held) => {
-    const [outcome] = await rows([...HEADERS, 'Due Date'], [...ROW, held]);
-    expect(outcome?.kind === 'order' && outcome.payload.dueDate).toBe('2026-12-05');
-  },
-);
+test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26'])('reads the due date %s', async (held) => {
+  const [outcome] = await rows([...HEADERS, 'Due Date'], [...ROW, held]);
+  expect(outcome?.kind === 'order' && outcome.payload.dueDate).toBe('2026-12-05');
+});
 
 test.each([
   ['Farm & Ranch', 'Farm dwelling', 'sent Other'],
