@@ -279,10 +279,10 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
     3,
     [
       expect.stringMatching(
-        /^Canceled .*: Ann Lee, .*\(project 12\), on Mar 6, 2026; .*\(project 13\), on Mar 6, 2026\.$/,
+        /^Canceled .* on Mar 6, 2026: Ann Lee, .*\(project 12\); .*\(project 13\)\. Ask the service why\.$/,
       ),
       expect.stringMatching(
-        /^Closed out .*\(project 14\), on Mar 6, 2026; .*\(project 15\), on Mar 6, 2026\. Nobody came\.$/,
+        /^Closed out .* on Mar 6, 2026: .*\(project 14\); .*\(project 15\)\. Nobody came\. Ask the agent .*\.$/,
       ),
     ],
   ]);
@@ -307,7 +307,7 @@ test('status lists ended projects until they are decided, and what to do', async
   const listed = async () => overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   const { text, json } = await listed();
   expect(text).toMatch(
-    /no decision yet, by reason\n  Closed out: project 14\..*\n    Ask the agent.*\n  Canceled: project 12\./,
+    /no decision yet, by reason\n  Closed out: .*\(project 14\)\..*\n    Ask the agent.*\n  Canceled: .*\(project 12\)\./,
   );
   expect(json).toMatchObject({ closedOut: [{ kind: 'closed out' }], canceled: [{ kind: 'canceled' }] });
   const accepted = { decision: 'Accept', by: 'Ann', notes: '' };

@@ -155,7 +155,9 @@ describe('newsInWords', () => {
   });
 
   test('names an earlier end that no record explains', async () => {
-    expect((await inWords([news('project-canceled', '11', 'before')]))[0]).toMatch(/: project 11, on /);
+    expect((await inWords([news('project-canceled', '11', 'before')]))[0]).toMatch(
+      /^Canceled by the service on [^:]+: project 11\./,
+    );
   });
 
   test('names the houses of ends since the earliest', async () => {
@@ -179,8 +181,8 @@ describe('newsInWords', () => {
         { ended },
       ),
     ).toEqual([
-      expect.stringMatching(/\(project 11\); .*\(project 12\)\. Nobody\.$/),
-      expect.stringMatching(/\(project 13\)\. Gate locked\.$/),
+      expect.stringMatching(/\(project 11\); .*\(project 12\)\. Nobody\. Ask the agent /),
+      expect.stringMatching(/\(project 13\)\. Gate locked\. Ask the agent /),
     ]);
   });
 
@@ -191,14 +193,16 @@ describe('newsInWords', () => {
     }));
     const ended = ['11', '12', '13', '14'].map((id) => ({ projectId: id, reasons: [], isOvertaken: id === '14' }));
     const [line = '', ...others] = await inWords(some, { ended, decided: ['13'] });
-    expect(line).toMatch(/service: [^;]*\(project 11\); [^;]*\(project 12\), on Oct 14, 2026\.$/);
-    expect(others).toEqual([]);
+    expect(line).toMatch(/service: [^;]*\(project 11\)\. /);
+    expect(others).toEqual([expect.stringMatching(/service on Oct 14, 2026: [^;]*\(project 12\)\. /)]);
     expect(await inWords(some.slice(2), { ended, decided: ['13'] })).toEqual([]);
   });
 
   test('gives no closing reason to a canceled project', async () => {
     const ended = [{ projectId: '11', reasons: ['Nobody.'] }];
-    expect((await inWords([news('project-canceled', '11')], { ended }))[0]).toMatch(/project 11\)\.$/);
+    expect((await inWords([news('project-canceled', '11')], { ended }))[0]).toMatch(
+      /project 11\)\. Ask the service why\.$/,
+    );
   });
 
   test('names house and insured of a canceled project', async () => {
@@ -207,7 +211,7 @@ describe('newsInWords', () => {
   });
 
   test('names only the project if its details are not on record', async () => {
-    expect((await inWords([news('project-canceled', '11')]))[0]).toMatch(/: project 11\.$/);
+    expect((await inWords([news('project-canceled', '11')]))[0]).toMatch(/: project 11\. Ask the service why\.$/);
   });
 
   test.each(Object.keys(REASONS))('explains a repeat: %s', async (reason) => {
