@@ -4,11 +4,6 @@ CREATE TABLE ledger_version (
 );
 INSERT INTO ledger_version (one, version) VALUES (1, 0);
 
--- What SQLite has and PostgreSQL has not, under the same names and for the paths that the ledger uses ($.key and $[0]). An index that uses one of
--- them can be built and restored anywhere: json_extract needs nothing from the search path.
-
--- PostgreSQL reads no JSON that escapes NUL or half a character. To compare, each is U+FFFD, as it is in a parameter.
--- It is one expression, said twice: PostgreSQL puts that in the function's place, and would prepare any other anew for every statement and index.
 CREATE FUNCTION json_extract(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE
     WHEN path LIKE '$[%' THEN CAST(CASE WHEN strpos(document, '\u') = 0 THEN document ELSE regexp_replace(document, '(?<!\\)((?:\\\\)*)\\(u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2}))', '\1\\ufffd', 'g') END AS json) ->> CAST(rtrim(substr(path, 3), ']') AS integer)
@@ -18,18 +13,15 @@ CREATE FUNCTION json_extract(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql
 CREATE FUNCTION json_each(document TEXT) RETURNS TABLE (value TEXT) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT json_array_elements_text(CAST(document AS json)) $$;
 
--- What changes a document keeps them as they are: marked with a character that stands in no text, until the document is whole again.
 CREATE FUNCTION json_marked(document TEXT) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CAST(CASE WHEN strpos(document, '\u') = 0 THEN document ELSE regexp_replace(document, '(?<!\\)((?:\\\\)*)\\(u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2}))', '\1' || U&'\FDD0' || '\2', 'g') END AS json) $$;
 CREATE FUNCTION json_unmarked(document TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT replace(document, U&'\FDD0', '\') $$;
 
--- Keys keep their order, and values their text.
 CREATE FUNCTION json_remove(document TEXT, VARIADIC paths TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT json_unmarked('{' || coalesce(string_agg(CAST(to_json(key) AS text) || ':' || CAST(value AS text), ',' ORDER BY place), '') || '}')
   FROM json_each(json_marked(document)) WITH ORDINALITY AS each (key, value, place) WHERE '$.' || key <> ALL (paths)
   HAVING document IS NOT NULL $$;
 
--- A key that is there keeps its place, a new one comes last.
 CREATE FUNCTION json_set(document TEXT, path TEXT, value json) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT json_unmarked('{' || string_agg(CAST(to_json(key) AS text) || ':' || CAST(kept AS text), ',' ORDER BY place) || '}') FROM (
     SELECT key, CASE WHEN '$.' || key = path THEN json_set.value ELSE each.value END AS kept, place

@@ -1,4 +1,3 @@
--- But for the words in which others spoke of an order: those can hold people's details, and `prune` takes them out.
 CREATE FUNCTION steps_are_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'steps are append-only'; END $$;
 CREATE TRIGGER steps_are_never_removed BEFORE DELETE ON steps FOR EACH ROW EXECUTE FUNCTION steps_are_append_only();
 CREATE TRIGGER steps_are_never_emptied BEFORE TRUNCATE ON steps FOR EACH STATEMENT EXECUTE FUNCTION steps_are_append_only();
