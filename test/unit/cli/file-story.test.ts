@@ -67,7 +67,7 @@ test('fileStory shows a fixed row with its project, another as still to fix', as
   await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie('4711'), adopted: false });
   const { text, json } = await fileStory(first, ledger);
   expect(text).toMatch(/rows: 1 fixed → ordered, 1 to fix/);
-  expect(text).toMatch(/\b2 +fixed → ordered +\d+ +4711\b/);
+  expect(text).toMatch(/row 2, .*: fixed → ordered\. .*project 4711\b/);
   expect(json).toMatchObject({
     forPerson: [{ row: 3, command: expect.stringContaining('resolve "b.xlsx:Orders:6" --dismiss') }],
   });

@@ -41,7 +41,7 @@ describe('writeResults', () => {
     expect([worseCount(page), page.match(/&quot;changed&quot;:&quot;worse&quot;/g)]).toEqual([undefined, null]);
     const earlier = earlierWith({ roof: { hasTarp: false } });
     expect(worseCount((await shown(projectWith({ summary: WORSE }, { earlier }))).page)).toBe('1');
-    expect(changes).toEqual([['summary.roof.comparison', 'Reported']]);
+    expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
   });
 
   test.each([

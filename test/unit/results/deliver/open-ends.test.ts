@@ -36,7 +36,7 @@ async function overview({ ledger, clock }: LedgerBench): ReturnType<typeof overv
 }
 
 const housesIn = (notes: readonly ActionItem[]): readonly string[] =>
-  notes.flatMap(({ detail }) => detail.match(/\d+ Oak Street/g) ?? []).toSorted();
+  notes.flatMap(({ title, detail }) => `${title} ${detail}`.match(/\d+ Oak Street/g) ?? []).toSorted();
 
 describe('overviewOf', () => {
   test('keeps ended projects that nobody acts on among what needs a person', async () => {
@@ -84,7 +84,7 @@ describe('overviewOf', () => {
   test('says of each open end since when', async () => {
     await using bench = await openBench();
     const [note] = (await overview(bench)).needsPerson;
-    expect(note?.detail).toMatch(/\(project 1\d\), since [A-Z][a-z]{2} \d{1,2}, \d{4}\./);
+    expect(note?.title).toMatch(/\(project 1\d\): .*, since [A-Z][a-z]{2} \d{1,2}, \d{4}$/);
   });
 
   test('says how to order again and decide only once', async () => {
