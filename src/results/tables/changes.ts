@@ -45,10 +45,8 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     column('Attribute', 36, wrapped, ({ change }) => change.title),
     column('Before', 40, lines, ({ change }) => changeCell(change.before, change)),
     column('Now', 40, lines, ({ change }) => changeCell(change.now, change)),
-    column('Better or worse', 14, text, ({ project, change, turns }) =>
-      project.earlier === null
-        ? 'Reported'
-        : upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
+    column('Better or worse', 14, text, ({ change, turns }) =>
+      upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
     ),
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
