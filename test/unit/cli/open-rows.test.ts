@@ -278,9 +278,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   expect([told.exitCode, told.told]).toEqual([
     3,
     [
-      expect.stringMatching(
-        /^Canceled .* on Mar 6, 2026: Ann Lee, .*\(project 12\); .*\(project 13\)\. Ask \D+$/,
-      ),
+      expect.stringMatching(/^Canceled .* on Mar 6, 2026: Ann Lee, .*\(project 12\); .*\(project 13\)\. Ask \D+$/),
       expect.stringMatching(
         /^Closed out .* on Mar 6, 2026: .*\(project 14\); .*\(project 15\)\. Nobody came\. Ask the agent .*\.$/,
       ),
