@@ -39,6 +39,10 @@ export function formatCount(count: number, one: string, more = `${one}s`) {
 }
 
 /** `Policy number` becomes `policy number`; `ZIP code` stays. */
+export function upperFirst(text: string) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 export function lowerFirst(text: string) {
   return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

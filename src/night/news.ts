@@ -1,6 +1,6 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords } from '../domain/day.ts';
-import { formatCount } from '../domain/text.ts';
+import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../intake/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -10,7 +10,6 @@ import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
 import { houseOf, named } from '../results/deliver/overview.ts';
 import { ENDED, firstStep } from '../results/tables/ended.ts';
-import { upperFirst } from '../results/tables/report-columns.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;

@@ -4,9 +4,8 @@ import { format } from 'date-fns/format';
 import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/project.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
-import { formatCount } from '../domain/text.ts';
+import { formatCount, upperFirst } from '../domain/text.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
-import { upperFirst } from '../results/tables/report-columns.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */

@@ -131,15 +131,14 @@
   // Why a house is shown: the line that the search found, else what the filter asks for, before the house's own reason.
   const whyShown = (house, line, query) => {
     if (line !== undefined) return marked(line.text, query);
-    const asked = [...chosen].flatMap(([facet, value]) =>
+    const words = [...chosen].flatMap(([facet, value]) =>
       facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : [],
     );
+    const asked = words.join(' · ');
     const reason = chosen.has('action') ? markOf(house.reason) : house.reason;
-    if (asked.length === 0) return [reason];
-    const isSaid = plain(asked.join(' · ')).includes(plain(house.reason));
-    return [markOf(asked.join(' · ')), ...(isSaid ? [] : [' · ', reason])];
+    if (asked === '') return [reason];
+    return plain(asked).includes(plain(house.reason)) ? [markOf(asked)] : [markOf(asked), ' · ', reason];
   };
-
   let found = houses;
   let limit = STEP;
   const number = (count) => count.toLocaleString('en-US');

@@ -1,5 +1,4 @@
-import { formatCount, html } from '../../domain/text.ts';
-import { upperFirst } from '../tables/report-columns.ts';
+import { formatCount, html, upperFirst } from '../../domain/text.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, ActionItem, ResultsInput } from '../model.ts';
 import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';

@@ -1,7 +1,7 @@
+import { upperFirst } from '../../domain/text.ts';
 import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { yesOrNo, singleLine, date, money, digits, wrapped } from '../cell-values.ts';
-import { upperFirst } from './report-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { TableCell } from '../workbook-types.ts';

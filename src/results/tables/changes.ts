@@ -1,5 +1,5 @@
+import { upperFirst } from '../../domain/text.ts';
 import { directionOf, isStated } from '../attention/judge.ts';
-import { upperFirst } from './report-columns.ts';
 import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';

@@ -1,8 +1,8 @@
+import { upperFirst } from '../../domain/text.ts';
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
-import { upperFirst } from './report-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE_FILE, termOf } from './results-columns.ts';

@@ -1,3 +1,4 @@
+import { upperFirst } from '../../domain/text.ts';
 import { SUMMARY_CATALOG, type SummaryAttribute } from '../../contract/summary-attributes.ts';
 import type { ResultColumn } from '../../domain/project.ts';
 import { type CatalogIndex, catalogIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
@@ -29,10 +30,6 @@ export function plainName(name: string) {
     .split(' ')
     .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))
     .join(' ');
-}
-
-export function upperFirst(text: string) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Text that is not a code stays. */
