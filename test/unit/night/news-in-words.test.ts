@@ -9,6 +9,8 @@ import {
 import type { FileToFix } from '../../../src/ledger/open-rows.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { News, NewsKind, RepeatReason } from '../../../src/ledger/store.ts';
+import { firstStep } from '../../../src/results/tables/ended.ts';
+import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
@@ -59,6 +61,7 @@ function ledgerWith(held: {
     readonly reasons: readonly string[];
     readonly isOvertaken?: boolean;
     readonly endedAt?: number;
+    readonly agent?: Pick<OrderPayload, 'agentName' | 'agentPhone'>;
   }[];
   readonly decided?: readonly string[];
   readonly filesOfOrders?: Readonly<Record<number, string>>;
@@ -69,7 +72,7 @@ function ledgerWith(held: {
     endedProjects: async (since: number) =>
       (held.ended ?? [])
         .filter(({ endedAt = NOW }) => endedAt > since)
-        .map((one) => ({ ...one, order: orderPayload() })),
+        .map((one) => ({ ...one, order: orderPayload(one.agent) })),
     decisionsOn: async (ids: readonly string[]) =>
       new Map((held.decided ?? []).filter((id) => ids.includes(id)).map((id) => [id, {}])),
     order: async (id: number) => {
@@ -204,6 +207,21 @@ describe('newsInWords', () => {
   test('names house and insured of a canceled project', async () => {
     const [line] = await inWords([news('project-canceled', '11')], { ended: [{ projectId: '11', reasons: [] }] });
     expect(line).toContain(': Ann Lee, 12 Oak Street, Cambridge MA (project 11).');
+  });
+
+  test.each([
+    [{ agentName: 'Bob Ray', agentPhone: '813-555-0100' }, ', agent Bob Ray 813-555-0100.'],
+    [{}, 'Cambridge MA (project 11).'],
+  ])('names the agent to ask, if known: %j', async (agent, expected) => {
+    const ended = [{ projectId: '11', reasons: ['Gate locked.'], agent }];
+    const [line] = await inWords([news('closed-out', '11')], { ended });
+    expect(line).toContain(expected);
+  });
+
+  test('gives the first step of a canceled project', async () => {
+    const [line = ''] = await inWords([news('project-canceled', '11')]);
+    const step = firstStep({ kind: 'canceled', reason: '' });
+    expect([step === '', line.endsWith(step)]).toEqual([false, true]);
   });
 
   test('names only the project if its details are not on record', async () => {
