@@ -5,7 +5,7 @@ import { holdToDocument } from './hold-to-document.ts';
 import { conformancePage, PAGE_PATH } from './page.ts';
 import { PARTS } from './parts.ts';
 
-// One sentence in four, none on the summaries of many projects: test/proof/sandbox/conformance.test.ts takes all.
+// One sentence in four, none on the summaries of many projects. The proofs check all of them, half each day.
 holdToDocument((rows) => rows.filter(({ check }, index) => index % 4 === 0 && check.length > 0));
 
 test('the conformance rows have unique ids', () => {

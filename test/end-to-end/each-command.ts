@@ -14,7 +14,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { summaryOf } from './summary.ts';
 
-// Each command is called as a person calls it, in one workspace: each part goes on where the one before it ended. What a command prints is in
+// Each command is called as a person calls it, in one workspace: each part continues from the one before it. What a command prints is in
 // test/surface, and what more there is to it is proven in test/unit and test/proof.
 
 /** Those that the other tests of this folder call. */
@@ -27,7 +27,7 @@ interface Call {
   readonly name: string;
   readonly args?: readonly string[];
   readonly code?: number;
-  /** What stands in its document. */
+  /** What its JSON document holds. */
   readonly says?: object;
 }
 

@@ -52,7 +52,7 @@ export function mainJob(samples: readonly string[]): void {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    // What the document does not list is carried through, and stands in the sheet `Surprises`.
+    // What the document does not list is carried through to the sheet `Surprises`.
     sandbox = await startSandboxProcess(['--option', 'unlistedAttributes=present']);
     await command('init', 'w');
     for (const name of samples) await cp(join(SAMPLES, name), inWorkspace('inbox', name));
