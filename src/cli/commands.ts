@@ -110,7 +110,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
     if (flags.all || flags.since !== undefined)
       throw usageError(
         'flags-exclude-each-other',
-        '--all and --since are for deliveries; with project IDs there is none.',
+        '--all and --since choose what a delivery shows; with project IDs, none is written.',
       );
     return quietly(flags.quiet, await (await import('./follow-command.ts')).collectProjectsNow(ids, flags.workspace));
   },

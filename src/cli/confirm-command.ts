@@ -66,9 +66,12 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
 
 function confirmed(file: string, asked: readonly Question[]) {
   const files = [...new Set(asked.flatMap((record) => record.files))];
-  return done(`Confirmed: later files of this layout are read that way, and ${files.join(', ') || file} if it waits.`, {
-    confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
-  });
+  return done(
+    `Confirmed: later files with this layout are read this way, and so is ${files.join(', ') || file} if it waits.`,
+    {
+      confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
+    },
+  );
 }
 
 /** Throws ExplainedError (2) if a required field has no column, even as proposed. */
@@ -77,7 +80,7 @@ function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> |
   if (missing.length === 0) return;
   throw usageError(
     'answer-not-taken',
-    `As proposed, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}. Nothing was confirmed.`,
+    `With these proposals, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}. Nothing was confirmed.`,
     'Choose the column in the workbook "… - please confirm", and drop it in the inbox.',
   );
 }

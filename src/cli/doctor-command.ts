@@ -175,7 +175,7 @@ export function databaseFindings({ serverVersion, endsSilentSessions, roundTripM
   const answers = `${server} answers in ${roundTripMs.toFixed(1)} ms`;
   const old = `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`;
   const slow = `${answers}: each order takes many round trips. Run the hosts closer to it.`;
-  const skew = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both by NTP.`;
+  const skew = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both with NTP.`;
   return [
     !endsSilentSessions
       ? problem('database', 'database-too-old', old)
@@ -296,7 +296,7 @@ async function clock(baseUrl: string) {
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);
     if (skewMs <= CLOCK_SKEW_MS_MAX) return [ok('clock', 'agrees with the service’s')];
-    const away = `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock by NTP.`;
+    const away = `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock with NTP.`;
     return [warning('clock', 'clock-wrong', away)];
   } catch {
     return [];

@@ -58,7 +58,7 @@ export async function templateCommand(file: string) {
     throw usageError(
       'template-not-xlsx',
       `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
-      'Name a file that does, or none.',
+      'Name one that does, or none.',
     );
   refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));

@@ -17,7 +17,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     if (forgets) throw usageError('layout-missing', 'Name the layout to forget by its number.');
     const text =
       layouts.length === 0
-        ? 'Nobody was asked about a layout yet.'
+        ? 'Nobody has been asked about a layout yet.'
         : tableOf(layouts, {
             Layout: 'id',
             Sender: 'sender',
@@ -37,7 +37,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     );
   if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
-  return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
+  return done(`Layout ${named} is forgotten: the next file with it is asked about again.`, { forgotten: layout.id });
 }
 
 function stateOf({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {

@@ -127,7 +127,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined) {
     throw usageError(
       'password-on-command-line',
       'The address holds a password, which others on this machine can see on a command line.',
-      'Give it by INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE, and run `inspection-batch ledger move`.',
+      'Set INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE instead, and run `inspection-batch ledger move`.',
     );
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
   if (url === null || !isDatabaseUrl(url))
@@ -227,7 +227,7 @@ function describeRecovery(report: RecoverReport, kept: string | null) {
     ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),
     ...archive.unreadable.map((name) => `No longer readable: ${name}`),
     ...archive.ofOthers.map((name) => `Of another account, skipped: ${name}`),
-    ...(kept === null ? [] : [`The ledger before it is kept in ${kept}.`]),
+    ...(kept === null ? [] : [`The previous ledger is kept in ${kept}.`]),
     'Runs continue as before.',
   ].join('\n');
 }

@@ -91,7 +91,7 @@ async function checkStatus(status: string | undefined, { ledger }: Desk) {
   const seen = (await ledger?.statusCounts()) ?? [];
   const known = new Set<string>([...PROJECT_STATUSES, ...seen.map((one) => one.status)]);
   if (status !== undefined && !known.has(status))
-    throw usageError('status-unknown', `"${status}" is no known status.`, `Known: ${[...known].join(', ')}.`);
+    throw usageError('status-unknown', `"${status}" is not a known status.`, `Known: ${[...known].join(', ')}.`);
 }
 
 async function found(flags: ProjectsFlags, desk: Desk) {

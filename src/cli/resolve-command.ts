@@ -162,7 +162,7 @@ async function moveFor(order: OrderRecord, decision: Resolution, session: RunSes
   if (order.state === 'ready' && !decision.abandon)
     throw usageError('order-not-waiting', `Order ${order.id} is ready: the next run sends it. --abandon stops it.`);
   if (!['held', 'unresolved', 'ready'].includes(order.state))
-    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it waits for nobody.`);
+    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it is not waiting for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
@@ -205,7 +205,7 @@ async function adoption(
   if (!anyway && isOtherTerm(order.payload, answer.value))
     throw usageError(
       'project-of-another-term',
-      `Project ${projectId} is dated for another term than order ${order.id}. An adoption is final.`,
+      `Project ${projectId} and order ${order.id} are for different policy terms. An adoption is final.`,
       hint,
     );
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
@@ -223,7 +223,7 @@ export async function approveFileCommand(file: string, workspaceDir: string) {
   if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT))
     throw usageError(
       'file-waits-for-answer',
-      `${displayName(held)} waits for an answer about its columns, not for an approval.`,
+      `${displayName(held)} waits for an answer about its columns, not for approval.`,
       `Answer in its workbook, or accept its proposals: ${confirmCommandLine(displayName(held), workspace.root)}`,
     );
   await approve(held, ledger);

@@ -77,7 +77,7 @@ async function sorted(named: readonly string[], request: UpdateRequest | null) {
   const names = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
-    if (found?.isDirectory()) throw usageError('not-a-file', `${text} is a folder; name a file, or a project.`);
+    if (found?.isDirectory()) throw usageError('not-a-file', `${text} is a folder. Name a file or a project.`);
     if (found !== null) files.push(text);
     else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text))
       throw usageError('file-not-found', `There is no such file: ${text}`);

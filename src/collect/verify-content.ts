@@ -70,7 +70,7 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number) {
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
   if (behind.length > BEHIND_END_BYTES_MAX || /\bobj\b/.test(behind.toString('latin1')))
-    return broken('the PDF is cut behind an inner end mark');
+    return broken('the PDF is cut off after an inner end mark');
   // A linearized PDF has an early end mark, and states its length.
   const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
   if (claimed !== null && bytes < Number(claimed[1]))

@@ -196,7 +196,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       await explain(this.#boss.cancel(QUEUE, job.id));
       throw usageError(
         'host-of-another-account',
-        'The run in progress orders for another account of the service than this host.',
+        'The run in progress uses another service account than this host.',
         'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
       );
     }

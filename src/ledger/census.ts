@@ -116,13 +116,13 @@ const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'r
 const CHECKS = [
   [
     'order',
-    'its steps lead to another state than the one it has',
+    'its steps lead to a state that is not the one on record',
     `SELECT orders.id FROM orders WHERE account = ?1 AND state IS DISTINCT FROM (SELECT ${STATE_OF_STEP} FROM steps
             WHERE subject = 'order' AND subject_id = CAST(orders.id AS TEXT) AND event IN ${MOVING_STEPS} ORDER BY steps.id DESC LIMIT 1)`,
   ],
   [
     'order',
-    'it has a project by its state, but none is on record',
+    'its state says that it has a project, but none is on record',
     `SELECT id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NULL`,
   ],
   [
@@ -133,13 +133,13 @@ const CHECKS = [
   ],
   [
     'order',
-    'it has another number of attempts than are on record',
+    'its number of attempts is not the number on record',
     `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (
             (SELECT count(*) FROM attempts WHERE order_id = orders.id), (SELECT count(*) - 1 FROM attempts WHERE order_id = orders.id))`,
   ],
   [
     'order',
-    'an attempt sent something else than the order says',
+    'an attempt did not send what the order says',
     `SELECT DISTINCT orders.id FROM orders JOIN attempts ON attempts.order_id = orders.id
           WHERE account = ?1 AND state = 'created' AND attempts.payload_hash <> orders.payload_hash`,
   ],

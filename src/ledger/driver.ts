@@ -98,7 +98,7 @@ function generationIn(lineage: SqlRow | undefined) {
 }
 
 export const RECOVER_HINT =
-  'Run `inspection-batch recover`: it reads archive/ and finds the orders placed since, and only then sends orders.';
+  'Run `inspection-batch recover`: it reads archive/ and finds the orders placed since. Until then, no run sends anything.';
 
 export function ledgerTooNew(ledger: string) {
   return usageError(

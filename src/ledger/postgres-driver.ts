@@ -369,6 +369,6 @@ function mustBeKnown(version: number, isToLook: boolean, schema: string) {
     throw usageError(
       'ledger-too-old',
       `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,
-      'The next `inspection-batch run` sets it up.',
+      'The next `inspection-batch run` updates it.',
     );
 }

@@ -48,7 +48,7 @@ export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFail
   if (code?.startsWith('53') && code !== '53300')
     return workLeftError(
       'database-full',
-      `The database cannot take more: ${message}.`,
+      `The database cannot store more: ${message}.`,
       'Make room on its server, then run it again: nothing that was on record is lost.',
     );
   if (UNTRUSTED.test(code ?? '')) {

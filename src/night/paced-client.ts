@@ -87,5 +87,5 @@ async function endAt(finishBy: number, ending: AbortController, closed: AbortSig
   } catch {
     return;
   }
-  ending.abort(new Error('The time given by run.finishBy is over; the rest waits for the next run.'));
+  ending.abort(new Error('The time set by run.finishBy has passed; the rest waits for the next run.'));
 }

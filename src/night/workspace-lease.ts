@@ -73,7 +73,7 @@ async function noFleet(workspace: Workspace, role: HostRole) {
     return workLeftError(
       'nothing-on-record',
       'Nothing has run in this workspace yet.',
-      'The first `inspection-batch run` lays out the ledger.',
+      'The first `inspection-batch run` creates the ledger.',
     );
   const what =
     role === 'worker'

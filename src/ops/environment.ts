@@ -111,7 +111,7 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   throw usageError(
     'sftp-password-missing',
     `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
-    `Put ${VARIABLES.sftpPassword} with the other credentials, or name a key file with collect.sftp.privateKey.`,
+    `Put ${VARIABLES.sftpPassword} next to the other credentials, or name a key file in collect.sftp.privateKey.`,
   );
 }
 
@@ -123,7 +123,7 @@ export async function loadLogLevel(workspaceDir: string, config: Config, process
   if (level !== undefined) return level;
   throw usageError(
     'log-level-wrong',
-    describeWrong(found, 'is not a level'),
+    describeWrong(found, 'is not a log level'),
     `The levels are ${LOG_LEVELS.join(', ')}.`,
   );
 }
@@ -143,7 +143,7 @@ export async function loadLedgerUrl(workspaceDir: string) {
           throw usageError(
             'database-certificate-not-readable',
             `The file that ${name} names in ${VARIABLES.ledgerUrl} cannot be read: ${messageOf(failure)}.`,
-            'Give its whole path, and let this user read it.',
+            'Give its full path, and let this user read it.',
           );
         });
     return found.value;

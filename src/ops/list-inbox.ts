@@ -116,7 +116,7 @@ function closedReason(name: string, failure: unknown) {
   if (!hasCode(failure, 'ENOENT'))
     return {
       code: 'file-not-accessible',
-      reason: `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`,
+      reason: `It cannot be examined (${messageOf(failure)}): let the user who runs this read its folder.`,
     };
   return name.includes('\uFFFD')
     ? {

@@ -39,7 +39,7 @@ export function addControlRoutes(app: FastifyInstance, controlled: ControlledSan
     if (!url.startsWith(`/${token}/`))
       throw new Refusal(
         401,
-        'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and put the path behind it.',
+        'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and append the path.',
       );
   });
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });

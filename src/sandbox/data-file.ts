@@ -189,7 +189,7 @@ function ensureSchema(database: DatabaseSync, path: string) {
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
   if (database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'] !== 0)
     throw new OptionProblem(
-      `${path} is no data file of this version of the sandbox; nothing was changed.`,
+      `${path} is not a data file of this version of the sandbox. Nothing was changed.`,
       'Name another file.',
     );
   database.exec(SCHEMA);

@@ -34,7 +34,7 @@ export function createHttpServer(
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => badSocket(socket, 'The request is not valid HTTP.'),
   });
-  app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
+  app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is not a proxy.'));
   app.server.on('checkExpectation', (request) =>
     badSocket(request.socket, 'The header Expect can only be 100-continue.'),
   );

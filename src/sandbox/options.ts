@@ -143,7 +143,7 @@ export function userFrom(text: string) {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
   if (username === undefined || password === undefined)
     throw new OptionProblem(
-      'A user is a name and a password, perhaps a role, with colons in between.',
+      'A user is a name and a password, and optionally a role, separated by colons.',
       `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`,
     );
   return { username, password, role: ROLES.find((known) => known === role) };
@@ -166,7 +166,7 @@ const FORM = 'Write it as sftp://user@host:port/folder; the password is read fro
 export function uploadTargetFrom(text: string, access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>) {
   const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
-    throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);
+    throw new OptionProblem('--sftp is not the address of an SFTP folder.', FORM);
   if (url.password !== '')
     throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
   if (url.username === '') throw new OptionProblem('--sftp names no user.', FORM);

@@ -289,7 +289,7 @@ export function isPathPart(part: string) {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }
 
-const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot be an id of the service' };
+const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot be an ID of the service' };
 
 async function send(context: CallContext, call: Call, token: string) {
   const started = context.clock.now();

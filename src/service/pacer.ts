@@ -130,7 +130,7 @@ function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy
       `The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`,
     );
   if (until >= (finishBy ?? Infinity))
-    throw ending('run-window-over', 'The service takes nothing more before the time given by run.finishBy');
+    throw ending('run-window-over', 'The service takes nothing more before the time set by run.finishBy');
 }
 
 const READS = [

@@ -108,7 +108,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         throw workLeftError(
           'no-access-token',
           `The service gave no access token (${grant.reason}; ${decision.reason}).`,
-          'Nothing is lost: the next run continues from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
+          'Nothing is lost: the next run continues from here. If it happens again, check the base URL and the network with `inspection-batch doctor`.',
         );
       }
       log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });

@@ -248,7 +248,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ now }) =>
       staysInDoubt(
         'duplicate-undecided',
-        `${SAYS}, perhaps of a project that another order from here has just made.`,
+        `${SAYS}, perhaps of a project that another of our orders has just made.`,
         now,
       ),
   },
@@ -326,7 +326,7 @@ function dismissWords({ id }: OrderRecord, when: string) {
 
 function notTied({ order, project: { detail }, isTaken, names }: Duplicate): OrderMove {
   const [code, why] = isTaken
-    ? (['duplicate-of-other-order', 'Another row from here ordered that one'] as const)
+    ? (['duplicate-of-other-order', 'Another of our rows ordered that one'] as const)
     : !isSameHouse(order.payload, detail)
       ? (['duplicate-of-other-house', 'That may not be the same house'] as const)
       : isOtherTerm(order.payload, detail)

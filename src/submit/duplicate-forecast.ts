@@ -152,7 +152,7 @@ function keysOf({ insuredBy, inspectionNumber, policyNumber, effectiveDate, addr
 const COMPARED = {
   'inspection-number': 'the same inspection number',
   'policy-and-date': 'the same policy number and effective date',
-  'commercial-address': 'the same address, which a commercial row is compared by',
+  'commercial-address': 'the same address, by which commercial rows are compared',
 };
 
 /** Null for a new order without obstacles. */

@@ -239,7 +239,7 @@ function holdPage(name: string, heldAs: string, workspace: string, reasons: read
     'If the file is right as it is',
     `  ${approveCommandLine(heldAs, workspace)}`,
     `or put an empty file named "${posix.basename(heldAs)}${APPROVAL_ENDING}" next to it, here in ${posix.dirname(heldAs)}/.`,
-    'The next run takes it in. That holds for this content alone: a file that is changed afterwards is judged again.',
+    'The next run takes it in. This applies only to the present content: if the file is changed afterwards, it is judged again.',
     '',
     'If it is not',
     '  Delete it here, and drop the right file in the inbox.',

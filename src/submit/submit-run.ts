@@ -195,7 +195,7 @@ class Sending {
   #maySend() {
     const { signal, finishBy, clock } = this.#context;
     if (finishBy !== null && clock.now() >= finishBy)
-      this.stopped ??= 'The time given by run.finishBy is over; the rest waits for the next run.';
+      this.stopped ??= 'The time set by run.finishBy has passed; the rest waits for the next run.';
     if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
   }

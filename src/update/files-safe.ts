@@ -28,7 +28,7 @@ export async function unsafeFilesReason(
       `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,
     );
   const files = await ledger.filesOf(projectId);
-  if (files.length === 0) return unsafe('no-files', 'No file of it is here.');
+  if (files.length === 0) return unsafe('no-files', 'None of its files are here.');
   const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;
   for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted }))
     return unsafe('file-damaged', `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again.`);

@@ -38,14 +38,14 @@ export async function answerForAccount(
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',
-        `The account in the settings already has records here (${found.orders} orders), which cannot be joined with the others. Nothing was changed.`,
-        'Order for it with its own records: `inspection-batch account --new`.',
+        `The account in the settings already has records here (${found.orders} orders), which cannot be merged with the others. Nothing was changed.`,
+        'Keep its records separate: `inspection-batch account --new`.',
       );
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;
     if (since !== undefined && (found?.lastRunAt ?? 0) >= since)
       throw usageError(
         'account-in-use',
-        'Runs have worked under this name since it was taken for the same account. Nothing was changed.',
+        'Runs have used this name since it was added to the account. Nothing was changed.',
         'Their orders are in the records of both: `inspection-batch verify` compares them with the service.',
       );
   });

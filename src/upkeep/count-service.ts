@@ -214,7 +214,7 @@ async function* compareUnordered(
     (await seconds.orderLike(candidates, detail));
   if (order === undefined) return;
   if (item.status === 'Project Canceled' && !isNotFinal(order)) return;
-  const amended = before === null ? '' : ', but for its amendment';
+  const amended = before === null ? '' : ', except for its amendment';
   yield order.projectId === null
     ? censusLineFor('project', item.id)(
         '+',

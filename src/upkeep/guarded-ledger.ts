@@ -53,7 +53,7 @@ export async function ledgerCondition(
   const isMixed = mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark);
   const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
   const look: LedgerInspection = isMixed
-    ? { kind: 'damaged', what: 'its -wal file is of another ledger' }
+    ? { kind: 'damaged', what: 'its -wal file belongs to another ledger' }
     : await inspectLedgerPlace(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
   const notTheLatest = isMixed
     ? mixed(place.path)
@@ -149,14 +149,14 @@ function staleness(
   if (lineage.workspace !== mark.workspace)
     return problem(
       'foreign',
-      `The ledger ${path} is that of another workspace.`,
+      `The ledger ${path} belongs to another workspace.`,
       `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
     );
   if (lineage.generation >= mark.generation) return null;
   const what =
     mark.ledger === 'sqlite'
       ? 'A backup was put in its place'
-      : 'A backup was restored, or a replica that lagged promoted';
+      : 'A backup was restored, or a lagging replica was promoted';
   const wal =
     mark.closed === null && mark.ledger === 'sqlite'
       ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)'
@@ -309,7 +309,7 @@ export async function openForRecovery(workspace: Workspace, from: string | undef
   if (place.kind === 'postgres' && from !== undefined)
     throw usageError(
       'backup-of-a-database',
-      'A backup of a ledger in a database is put back by its own tools.',
+      "A ledger in a database is restored with the database's own tools.",
       'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
     );
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);

@@ -164,7 +164,7 @@ async function takeSummary(
   if (report === undefined)
     throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
   if (!isAbout(report, projectId))
-    throw new NotTaken('other-project', `It is named for project ${projectId}, and is about another.`);
+    throw new NotTaken('other-project', `Its name says project ${projectId}, but it is about another.`);
   const isNew = !projectFiles.hasContent('summary', hash('sha256', content), report.id);
   if (isNew) await projectFiles.keepSummary(report.id, report.type ?? '', content, null);
   return { report, isNew };
