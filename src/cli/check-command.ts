@@ -114,7 +114,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   }
 }
 
-/** A folder means what a run would take. Throws ExplainedError (2) if it is empty. */
+/** A folder means the files that a run would take from it. Throws ExplainedError (2) if there are none. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   const missing = [];
   const empty = [];
@@ -149,7 +149,7 @@ type CheckContext = Readonly<{
   clock: Clock;
   ledger: TakeInLedger;
   forecast: DuplicateForecast;
-  /** Nothing has run yet, so no answer can be recorded. */
+  /** True before the first run: no answer can be recorded yet. */
   isNew: boolean;
   scratch: string;
   putAside: (name: string) => TextSpool;

@@ -93,7 +93,7 @@ export const UNREAD = {
   lists: null,
 } as const;
 
-/** In pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
+/** Yields the JSON document in pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number) {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, codes, reason, notes, lists }] of files.entries()) {

@@ -74,7 +74,6 @@ function confirmed(file: string, asked: readonly Question[]) {
   );
 }
 
-/** Throws ExplainedError (2) if a required field has no column, even as proposed. */
 function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> | null)[]) {
   const missing = questions.flatMap((question) => question?.missing ?? []);
   if (missing.length === 0) return;
@@ -120,7 +119,7 @@ export function fileAt(path: string, workspace: Workspace) {
   return { path, name: escapeLine(basename(path)), sender };
 }
 
-/** As a run would read it now. */
+/** Reads the file as a run would read it now. */
 export async function readToConfirm(
   { path, name, sender }: ClaimedFile,
   { ledger, workspace }: Readonly<{ ledger: Ledger; workspace: Workspace }>,

@@ -22,7 +22,7 @@ export function examplesText(examples: readonly string[]) {
   return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-/** Commander removes the codes if the output is not a terminal. */
+/** The codes do not appear if the output is not a terminal: Commander removes them. */
 export function bold(text: string) {
   return styleText('bold', text, { validateStream: false });
 }

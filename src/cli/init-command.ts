@@ -69,7 +69,7 @@ async function copyTemplate(path: string) {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }
 
-/** The path is relative to the workspace. */
+/** `file` is relative to the workspace. */
 export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);

@@ -72,7 +72,6 @@ async function rehearse(workspace: Workspace, to: string | undefined) {
   return { workspace, folder, night, lists, delivery, notTaken, waiting };
 }
 
-/** Waits once for files that are still written. */
 async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);

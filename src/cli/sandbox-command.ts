@@ -33,7 +33,6 @@ export async function sandboxCommand(options: SandboxOptions, json: boolean, fla
 export type TextFlags = Readonly<{
   sftp?: string | undefined;
   sftpHostKey?: string | undefined;
-  /** `NAME:PASSWORD[:ROLE]`, each. */
   user?: readonly string[] | undefined;
   option?: readonly string[] | undefined;
 }>;

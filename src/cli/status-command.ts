@@ -195,7 +195,6 @@ export async function overview(
     openEnds.length > 0 ? 'close the canceled and closed-out cases on report.html or on the sheet Ended.' : null,
   ].find(Boolean);
   const more = listedMax < LISTED_MAX ? 'add --all' : undefined;
-  // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
   const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>
     all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];

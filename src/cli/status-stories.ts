@@ -240,7 +240,10 @@ function countsOf(all: readonly string[]) {
   return groups.toSorted(([, a], [, b]) => b - a);
 }
 
-/** Of a row as its receipt shows it; what is open may be a later row that came in its place. */
+/**
+ * The outcome of a row, as its receipt shows it. `openSince` and `command` are those of the latest row that replaced
+ * it.
+ */
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
   const { place } = standing.row.record;
   const last = listed(outcome.last);

@@ -83,7 +83,7 @@ function wrap(text: string, width: number, cutsWords = true) {
   return [...lines, rest];
 }
 
-/** Aligned with the text after `term  `. Commands stay whole, so that they can be copied. */
+/** Aligns wrapped lines with the text after `term  `. Keeps commands whole, so that they can be copied. */
 export function wrapLines(text: string, width = terminalWidth()) {
   return text
     .split('\n')

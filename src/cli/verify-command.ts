@@ -23,9 +23,7 @@ import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
-/**
- * Takes the run lock, since a run would change the records meanwhile; records no run.
- */
+/** Takes the run lock, so that no run changes the records meanwhile. Records no run. */
 export async function verifyCommand(workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await requireLedger(workspace, 'header');

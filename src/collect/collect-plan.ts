@@ -69,7 +69,7 @@ function needOfCollected(
 
 export type CollectPlan = Readonly<ReturnType<typeof planCollect>>;
 
-/** Limits the run's own checks, not a person's. */
+/** The number of rechecks is limited, unless a person asked for them (`recheckSince`). */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules) {
   const needing = (kind: FetchNeed['kind']) => followed.filter((project) => fetchNeed(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
@@ -154,7 +154,10 @@ export function noteOnMissing(files: readonly MissingFile[]) {
   return { ...problem, text: `Complete, except for files that the service lists but lacks: ${text}` };
 }
 
-/** If the check misses nothing more; null: unchanged. Stored files stay even if the service lists nothing. */
+/**
+ * The note on a complete project after a recheck that found no other file missing; null: leave the project as it is.
+ * Stored files stay even if the service lists nothing.
+ */
 export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: MissingFiles,

@@ -172,7 +172,6 @@ async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: Collect
     }
     progress();
   };
-  /** Without an answer, the next run checks again. */
   const recheck = async (project: FollowedStatus) => {
     if (await isOver()) return;
     try {

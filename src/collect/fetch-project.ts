@@ -230,7 +230,7 @@ export function judgeMissingSummary(type: string | null | undefined, status: str
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** At any depth, up to a limit. */
+/** Finds image ids at any depth of a summary, up to a limit. */
 export function imageIdsIn(value: unknown) {
   const found = new Set<string>();
   gather(value, found);

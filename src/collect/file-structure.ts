@@ -149,7 +149,6 @@ function classicTable(bytes: Buffer, offset: number) {
   return { entries, trailer, bytes: length + DICTIONARY_MAX };
 }
 
-/** PDF 1.5; null if unknown. */
 function streamTable(bytes: Buffer, offset: number) {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
   const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);

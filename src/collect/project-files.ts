@@ -69,14 +69,14 @@ export class ProjectFiles {
     this.#context = context;
   }
 
-  /** Records those that are lost. */
+  /** Compares the stored files with their records, and records which are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext) {
     const files = await context.ledger.filesOf(project.id);
     const lost = await checkStoredFiles(files, context);
     return new ProjectFiles(project, await context.ledger.artifactsOf(project.id), files, lost, context);
   }
 
-  /** Null if it is stored. */
+  /** Null if the file is already stored. */
   async file(wanted: WantedFile, reads: Reads) {
     const { kind, id, type, detail, place } = wanted;
     const name = keyOf(kind, id);
@@ -220,7 +220,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact) {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
-/** Even if ids differ only in illegal characters. */
+/** Different ids give different names, even if they differ only in illegal characters. */
 export function fileNameOf(name: string) {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`;

@@ -17,7 +17,10 @@ const END_BYTES = 2048;
 /** Only the ends of a larger file are checked. */
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Not `said` (its Content-Type); except that XML under another type is an object store's error message. */
+/**
+ * Recognizes the file by its content, not by `said` (its Content-Type); but XML under another type is an object store's
+ * error message.
+ */
 export async function verifyContent(path: string, bytes: number, expected: ExpectedKind, said: string | null = null) {
   if (bytes === 0) return broken('it is empty');
   const ends = await readEnds(path, bytes);
@@ -33,7 +36,6 @@ async function readEnds(path: string, bytes: number) {
   return { path, head, tail, bytes };
 }
 
-/** Null if the file is too large to read. */
 async function lookInto(path: string, bytes: number, problem: (content: Buffer) => Promise<string | null>) {
   if (bytes > LOOKED_INTO_BYTES_MAX) return null;
   const content = await readFile(path);

@@ -36,7 +36,6 @@ export function workLeftError(code: string, message: string, hint?: string, caus
   return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
 }
 
-/** SQLite's primary result code. */
 export function sqliteCodeOf(failure: unknown) {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff

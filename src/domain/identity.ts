@@ -86,7 +86,7 @@ export function baseIdentity(key: string) {
   return key.replace(REPEAT, '');
 }
 
-/** Rule 2 compares it; null without a policy number. */
+/** What the service's second duplicate rule compares; null without a policy number. */
 export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>) {
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
@@ -95,7 +95,7 @@ export function isCommercial(fields: Pick<IdentityFields, 'policyType'>) {
   return fields.policyType === 'Commercial Property Insurance';
 }
 
-/** For orders without a key for the service; the same content gives the same reference. */
+/** Marks an order that has no number, so that its project can be found. The same content gives the same reference. */
 export function contentReference(payload: object) {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }

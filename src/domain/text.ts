@@ -38,11 +38,11 @@ export function formatCount(count: number, one: string, more = `${one}s`) {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
-/** `Policy number` becomes `policy number`; `ZIP code` stays. */
 export function upperFirst(text: string) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** `Policy number` becomes `policy number`; `ZIP code` stays. */
 export function lowerFirst(text: string) {
   return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
@@ -129,7 +129,7 @@ export function editDistance(a: string, b: string) {
 export const HEADER_LENGTH_MAX = 300;
 const REMEMBERED_MAX = 20_000;
 
-/** Cuts texts just above HEADER_LENGTH_MAX, which makes them no header. */
+/** Remembers answers. Cuts a long text just above HEADER_LENGTH_MAX, so that it is still too long for a header. */
 export function memoize<Answer>(work: (header: string) => Answer): (header: string) => Answer {
   const known = new Map<string, Answer>();
   return (header) => {

@@ -7,9 +7,8 @@ import { failureOfQuery, failureToConnect } from '../ledger/postgres-failures.ts
 import { lockedError, type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, succeeds } from '../ops/system.ts';
 
-// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed,
-// unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
-// host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
+// A host's sign of life is an advisory lock on its own connection: only the server decides who is alive. A host sends
+// only if the server has answered lately, because others may have taken over (docs/decisions/0016).
 
 export type HeartbeatSettings = Readonly<{
   everyMs: number;
@@ -103,7 +102,7 @@ export class Host implements AsyncDisposable {
     return this.#options.target;
   }
 
-  /** The lock of a process that works without the night's lock. */
+  /** Takes the lock by which others see that a process is alive; for processes without the night's lock. */
   ownLife() {
     return this.#lock(`the session of host ${this.run}`, async () => {});
   }

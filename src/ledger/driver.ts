@@ -140,7 +140,7 @@ export const textOf = <T extends string = string>(value: Column) => String(value
 
 /* oxlint-enable typescript/no-unnecessary-type-parameters */
 
-/** Of a project ID: digits. */
+/** Reads a project ID: digits. */
 export const idOf = (value: Column) => textOf(value);
 
 export const isTrue = (value: Column) => value === 1;
@@ -156,7 +156,7 @@ export const idOrNull = orNull(idOf);
 
 export const numberOrNull = orNull(Number);
 
-/** What `work` gave; the job is undone. */
+/** Runs `work` in a job, undoes the job, and returns what `work` returned. */
 export async function undone<Given, T>(
   job: (work: (given: Given) => Promise<never>) => Promise<unknown>,
   work: (given: Given) => Promise<T>,

@@ -127,7 +127,6 @@ async function endNews(store: Store<Writes>, id: number) {
   await endTelling(store, 'news', `kind = 'layout-asked' AND subject = ?`, String(id));
 }
 
-/** The next file of the layout is asked about again. */
 async function forgetLayout(store: Store<Writes>, id: number) {
   await store.driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', store.account, id);
   await endNews(store, id);

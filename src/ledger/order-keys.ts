@@ -12,7 +12,7 @@ export function anonymousKey(key: string) {
   return `${hashKey(identity)}${key.slice(identity.length)}`;
 }
 
-/** With any date. A key is JSON: `["P-1","2026-11-01"]`. */
+/** The range of the keys with this policy number and any date. A key is JSON: `["P-1","2026-11-01"]`. */
 export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
   const begin = JSON.stringify([policyNumber]).slice(0, -1);
   // A hyphen follows a comma.

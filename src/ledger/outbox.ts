@@ -16,7 +16,7 @@ export type FileArrival = ReturnType<typeof arrivalFrom>;
 
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
-/** Before sending; keeps existing entries. */
+/** Call before sending. Existing entries stay. */
 export async function addToOutbox(store: Store<Writes>, entries: readonly OutboxEntry[]) {
   const { clock, run } = store;
   const add = ({ channel, about, facts }: OutboxEntry) =>

@@ -7,7 +7,7 @@ const PARAMETERS_MAX = 60_000;
 
 type Prepare = (sql: string, values: readonly SqlValue[]) => PostgresStatement;
 
-/** Each with the name by which a connection has it prepared. */
+/** Gives each statement a name, so that a connection prepares it only once. */
 export function preparedStatements(): Prepare {
   const prepared = new Map<string, PostgresStatement>();
   return (sql, values) => {

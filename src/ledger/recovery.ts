@@ -139,7 +139,10 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
   ON placed.account = ? AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$'
   WHERE placed.${LIVING} AND placed.id BETWEEN ? AND ?`;
 
-/** They may be second projects, and a search cannot tell, so a person decides. */
+/**
+ * Holds the orders of this range that repeat one abandoned in doubt: a second project may come of it, and no search can
+ * show that.
+ */
 export async function holdAbandonedOrders(store: Store<Writes>, { first, last }: { first: number; last: number }) {
   const gone = new Map(
     await listOf(

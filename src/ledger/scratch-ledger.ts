@@ -18,7 +18,6 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
-/** `first` before `then`. */
 const joined =
   <L>(first: L, then: L) =>
   async <T>(ask: (ledger: L) => Promise<readonly T[]>) => [...(await ask(first)), ...(await ask(then))];
@@ -45,7 +44,7 @@ export function discardDetails(transaction: FileTransaction): FileTransaction {
   };
 }
 
-/** Everything in `scratch` is newer. */
+/** Reads both ledgers, and writes to `scratch`. Everything in `scratch` is newer. */
 export function createScratchLedger(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
   const corrections = new Map<number, number>();
@@ -93,7 +92,7 @@ export function createScratchLedger(scratch: Ledger, below: TakeInLedger | null)
   };
 }
 
-/** Orders, follows and delivers only what came in. Closing keeps `below`. */
+/** Orders, follows and delivers only what it took in itself. Closing it leaves `below` open. */
 export function createRehearsalLedger(scratch: Ledger, below: Ledger | null): Ledger {
   if (below === null) return scratch;
   return {

@@ -63,12 +63,12 @@ export function addTo({ driver, account }: Store<Writes>, table: string, record:
   return driver.run(...insertInto(table, { account, ...record }, onConflict));
 }
 
-/** False if there is one, which stays. */
+/** False if a record with this key exists, which stays. */
 export async function addNew(store: Store<Writes>, table: string, record: SqlRecord) {
   return (await addTo(store, table, record, 'ON CONFLICT DO NOTHING')) > 0;
 }
 
-/** `record` replaces that of `key`. */
+/** Replaces the record with this key, or adds it. */
 export function replaceIn(store: Store<Writes>, table: string, key: SqlRecord, record: SqlRecord) {
   const keys = ['account', ...Object.keys(key).map(columnOf)].join(', ');
   const changes = Object.keys(record)
@@ -84,7 +84,7 @@ export function updateIn({ driver }: Store<Writes>, table: string, id: SqlValue,
 
 export const INSERT_STEPS = 'INSERT INTO steps (account, at, run, subject, subject_id, event, detail)';
 
-/** With `condition` (SQL), only if it holds. */
+/** `condition` (SQL): adds the step only if it holds. */
 export async function addStep(
   { driver, clock, account, run }: Store<Writes>,
   subject: StepSubject,
@@ -123,7 +123,7 @@ export async function changeProject(
   return (await driver.run(update, ...values, account, BigInt(projectId))) > 0;
 }
 
-/** Unless a person canceled it here. */
+/** Adds nothing if a person canceled the project here. */
 export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string) {
   if (status !== 'Project Canceled') return;
   const canceledHere = `project_id = ? AND kind = 'cancel' AND state <> 'refused'`;
@@ -248,7 +248,7 @@ async function markReported(store: Store<Writes>, ids: readonly number[]) {
   await endTelling(store, 'news', `id IN ${AMONG_IDS}`, ids);
 }
 
-/** `which` holds `value`; `more`: also set. */
+/** Marks entries as reported. `which`: an SQL condition with `value`; `more`: further columns to set. */
 export async function endTelling(
   { driver, account, clock, run }: Store<Writes>,
   table: 'news' | 'outbox',

@@ -66,7 +66,7 @@ export function exitCodeOfRun(run: RunOutcome) {
   });
 }
 
-/** False: the next run continues and reports. */
+/** If false, the next run continues and reports. */
 export function isDone(exitCode: number) {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }

@@ -61,8 +61,8 @@ export async function openPacedClient(context: PaceContext) {
 }
 
 /**
- * Local. In the hour that autumn repeats a time comes twice; in the hour that spring skips it is as long after the
- * change as it is past that hour.
+ * The next moment (epoch ms) at which local clocks show `time`. In the hour that autumn repeats, there are two; a time
+ * in the hour that spring skips moves past the change.
  */
 export function nextTime(time: string, now: number) {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);

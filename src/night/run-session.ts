@@ -166,7 +166,6 @@ async function openSession(
   const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, queue));
   log.info('run started', { run, command });
   const files = new IsolatedFileWorker(signal, log, progressBar.update);
-  /** The folder of projects' verified files. */
   const store = resolve(workspace.state, 'downloads', ledger.account);
   const records = { ledger, workspace, root: workspace.root, store, files, lock, fleet };
   if (role === 'run') await goOnFrom({ ...world, ...records, config });

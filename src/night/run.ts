@@ -248,7 +248,7 @@ async function finish(
   };
 }
 
-/** An order behind a held one waits for the same person. */
+/** False if each ready order waits for a held one, and so for a person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts) {
   if (ready === 0 || held === 0) return ready > 0;
   for await (const orders of orderBatches(ledger, 'ready'))

@@ -342,7 +342,7 @@ export async function filesBelow(folder: string) {
     .toSorted();
 }
 
-/** Even for a dangling link. */
+/** True even for a dangling link. */
 export async function exists(path: string) {
   return succeeds(lstat(path), 'ENOENT');
 }

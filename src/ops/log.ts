@@ -7,7 +7,7 @@ import { escapeInvisible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
-/** Later lines are dropped. */
+/** Lines after its disposal are dropped. */
 export interface RunLog extends Log, Redactor, AsyncDisposable {
   readonly path: string;
   setLevel(level: LogLevel): void;

@@ -21,7 +21,7 @@ export type FileProblem = Readonly<{
 
 const READ_AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** A plain file with this hash, and this length if known. Follows no link and never waits for a pipe. */
+/** Null for a plain file with this hash (and this length, if known). Follows no link and never waits for a pipe. */
 export async function fileProblem(
   path: string,
   recorded: Readonly<{ bytes?: number; sha256: string }>,

@@ -165,7 +165,7 @@ export function isTemporary(status: number) {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Undefined if there are several, or another ID than the one asked for. */
+/** Undefined if there are several, or one with another ID. */
 export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string) {
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }

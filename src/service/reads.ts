@@ -5,7 +5,7 @@ import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
 import { type ReadContext, repeatRead } from './retry.ts';
 
-/** Or the run is stopping. */
+/** No usable answer came, even after repeats, or the run is stopping. */
 export class ServiceUnavailable extends Error {
   override readonly name: string = 'ServiceUnavailable';
 }
@@ -15,7 +15,7 @@ export function nullIfUnavailable(failure: unknown) {
   throw failure;
 }
 
-/** About this one item only. */
+/** The answer about one item is unusable; others may be fine. */
 export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';
 }

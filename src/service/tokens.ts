@@ -134,8 +134,8 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 }
 
 /**
- * Once more with a new one if the service refused it. A 401 proves that nothing was handled only if `refusedToken`
- * recognizes the service's own words.
+ * Sends once more, with a new token, if the service refused the first. A 401 proves that nothing was handled only if
+ * `refusedToken` recognizes the service's own words.
  */
 export async function withToken<T>(
   tokens: TokenSource,

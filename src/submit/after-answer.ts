@@ -17,9 +17,7 @@ import {
   resembles,
 } from './order-and-project.ts';
 
-// After an answer, only an order that was surely not handled goes back to `ready`; anything but the service's own word
-// leaves it unresolved. In doubt, a search that finds nothing frees the order only after the quarantine; an order that
-// allows a duplicate also waits for another night and for proof that searches do not lag. After a 409, `create`, or an
+// Only an order that was surely not handled goes back to `ready` (README.md, 3 and 4). After a 409, `create`, or an
 // order without a comparable number, sends once more and allows a duplicate.
 
 const ATTEMPTS_MAX = 5;
@@ -103,7 +101,7 @@ export function resendTime(
     : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
 }
 
-/** Null: it stays unresolved. */
+/** Null: the order stays unresolved. */
 export function decideAfterSearch(
   order: OrderRecord,
   findings: SearchFindings,

@@ -225,7 +225,7 @@ export function confirmCommandLine(file: string, workspace: string) {
 
 export const RECEIPT_DROPPED = note('receipt-dropped', 'It is a receipt: nothing in it is ordered.');
 
-/** Without answers it is a receipt. Throws UnreadableFileError if an answer cannot be used. */
+/** A workbook without answers is taken for a receipt. Throws UnreadableFileError if an answer cannot be used. */
 export async function takeAnswers(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -242,8 +242,8 @@ export async function takeAnswers(
 }
 
 /**
- * Returns them in words. `from`: the workbook's folder; an empty one is the inbox itself, which may answer for every
- * sender.
+ * Returns a sentence for people. `from`: the sender of the folder that the workbook was in; empty for the inbox itself,
+ * which may answer for every sender.
  */
 export async function recordAnswers(
   answers: readonly GivenAnswer[],

@@ -178,7 +178,6 @@ export async function copyInto(folder: string, path: string, name: string) {
 
 const COPY_MARK = 12;
 
-/** A file that a killed run left. */
 export async function claimLeftover(file: DroppedFile) {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');

@@ -28,7 +28,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext) {
   return faults;
 }
 
-/** A crash repeats it. */
+/** The next run repeats it after a crash. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord) {
   const { ledger, workspace, files } = context;
   const ids = [];

@@ -38,7 +38,7 @@ export type DecisionsContext = FilingContext &
 
 export type DecisionsReport = Readonly<Awaited<ReturnType<typeof takeInDecisions>>>;
 
-/** Each step can be repeated after a kill. */
+/** Takes in workbooks and files of decisions. Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext) {
   const { workspace, signal } = context;
   const taken = [];

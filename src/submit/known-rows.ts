@@ -332,7 +332,7 @@ function couldBeTheSame(one: RowSummary, other: RowSummary) {
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 
-/** Inspection numbers may restart in every file. */
+/** Compares all but the inspection number: numbers may start again in every file. */
 export function isSameExceptNumber(one: RowSummary, other: RowSummary) {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }

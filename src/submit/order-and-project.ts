@@ -14,7 +14,7 @@ import { isOtherTerm } from './repeat-or-renewal.ts';
 type PlacedOrder = Pick<OrderRecord, 'payload'>;
 export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;
 
-/** The service may trim, fold and re-case text. */
+/** Makes texts comparable: the service may trim them and change their case. */
 export function fold(value: unknown) {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
@@ -82,7 +82,7 @@ export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
 
-/** Than all projects known before the order's first attempt. */
+/** True for a project with a higher id than all that were known before the first attempt. */
 export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }

@@ -3,8 +3,6 @@ import { rowKey } from '../intake/own-workbooks.ts';
 import type { EarlierRows } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
-// Each reading is recorded as its own file, with only the rows that are still open.
-
 type Reading = Readonly<{ id: number; name: string }>;
 
 export function nameOfReading(hash: string, before: readonly unknown[]) {

@@ -20,7 +20,6 @@ export type SettleContext = SearchContext &
     rules: OrderingRules;
     quarantineMs: number;
     maxConcurrency: number;
-    /** The user who sends. */
     actor: string;
   }>;
 

@@ -76,11 +76,7 @@ export type TakeInContext = RecordContext &
     only?: ReadonlySet<string>;
   }>;
 
-/**
- * Settled → claimed → snapshotted under the content's hash → all rows recorded in one transaction, unless held →
- * corrections written → archived. Every step can be repeated after a crash; a fault of one file does not stop the
- * others.
- */
+/** Takes in the inbox (README.md, 1). A fault of one file does not stop the others. */
 export async function takeInInbox(context: TakeInContext) {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);

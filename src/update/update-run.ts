@@ -28,8 +28,6 @@ import {
   type UpdatePlan,
 } from './plan-update.ts';
 
-// Recorded before sending, and settled by a GET if the answer is lost.
-
 export type UpdateContext = ApiAccess &
   RunContext &
   Readonly<{

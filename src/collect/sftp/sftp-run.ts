@@ -34,7 +34,10 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext) {
   }
 }
 
-/** Only after the delivery is published: for the service, the files are then received. Returns the problem. */
+/**
+ * Call only after the delivery is published: for the service, the files are then received. Returns why it failed, or
+ * null.
+ */
 export async function clearSftp(
   { taken: { sets } }: SftpIntake,
   target: SftpTarget,
@@ -75,10 +78,7 @@ class NotTaken extends Error {
   }
 }
 
-/**
- * Temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged. Recognizes recorded content
- * by hash. Throws SftpUnavailable.
- */
+/** Stores and records the files, and leaves the folder unchanged. Throws SftpUnavailable. */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext) {
   const { settled, left } = await settledFiles(folder, context);
   const stems = new Map<string, { readonly projectId: string; report?: RemoteFile; summary?: RemoteFile }>();
