@@ -8,7 +8,7 @@ import {
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { insertInto, isTrue, jsonOf, numberOrNull, orNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNew, addNews, addStep, endTelling, firstOf, listOf, type Store, updateIn } from './store.ts';
+import { addNew, addNews, addStep, markReportedWhere, firstOf, listOf, type Store, updateIn } from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
 interface OpenQuestion extends Pick<LayoutQuestion, 'missing'> {
@@ -124,7 +124,7 @@ export async function learnWords(store: Store<Writes>, { sender, file, layout, w
 }
 
 async function endNews(store: Store<Writes>, id: number) {
-  await endTelling(store, 'news', `kind = 'layout-asked' AND subject = ?`, String(id));
+  await markReportedWhere(store, 'news', `kind = 'layout-asked' AND subject = ?`, String(id));
 }
 
 async function forgetLayout(store: Store<Writes>, id: number) {

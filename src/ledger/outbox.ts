@@ -1,5 +1,5 @@
 import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
-import { addNew, endTelling, listOf, type Store } from './store.ts';
+import { addNew, markReportedWhere, listOf, type Store } from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
@@ -38,7 +38,7 @@ function unsentEntries(store: Store) {
 }
 
 async function endEntries(store: Store<Writes>, ids: readonly number[]) {
-  await endTelling(store, 'outbox', `id IN ${AMONG_IDS}`, ids, `, facts = '{}'`);
+  await markReportedWhere(store, 'outbox', `id IN ${AMONG_IDS}`, ids, `, facts = '{}'`);
 }
 
 /** Without returned corrections workbooks. */

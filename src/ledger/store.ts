@@ -245,11 +245,11 @@ function openNews(store: Store) {
 }
 
 async function markReported(store: Store<Writes>, ids: readonly number[]) {
-  await endTelling(store, 'news', `id IN ${AMONG_IDS}`, ids);
+  await markReportedWhere(store, 'news', `id IN ${AMONG_IDS}`, ids);
 }
 
 /** Marks entries as reported. `which`: an SQL condition with `value`; `more`: further columns to set. */
-export async function endTelling(
+export async function markReportedWhere(
   { driver, account, clock, run }: Store<Writes>,
   table: 'news' | 'outbox',
   which: string,
