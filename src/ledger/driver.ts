@@ -157,7 +157,7 @@ export const idOrNull = orNull(idOf);
 export const numberOrNull = orNull(Number);
 
 /** Runs `work` in a job, undoes the job, and returns what `work` returned. */
-export async function undone<Given, T>(
+export async function runAndUndo<Given, T>(
   job: (work: (given: Given) => Promise<never>) => Promise<unknown>,
   work: (given: Given) => Promise<T>,
 ) {

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, insertInto, type SqlRecord, undone, type Writes } from './driver.ts';
+import { type Driver, insertInto, type SqlRecord, runAndUndo, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -192,7 +192,7 @@ async function recordFile(
 
 async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransaction) => Promise<unknown>) {
   const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
-  await undone((work) => recordFile(store, file, work), fill);
+  await runAndUndo((work) => recordFile(store, file, work), fill);
 }
 
 async function noteAccepted(

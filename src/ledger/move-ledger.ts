@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { usageError, workLeftError } from '../domain/errors.ts';
-import { type Driver, type Reads, type SqlRow, undone, type Writes } from './driver.ts';
+import { type Driver, type Reads, type SqlRow, runAndUndo, type Writes } from './driver.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
@@ -32,7 +32,7 @@ export async function copyToPostgres(path: string, target: PostgresTarget) {
       'Name another with ?schema=, or drop that one if nobody needs it.',
     );
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
-  return await undone(
+  return await runAndUndo(
     (work) => from.writeExclusively<never>(work),
     async (db: Writes) => (await copyAll(db, to, db, to)).counts,
   );
