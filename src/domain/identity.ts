@@ -168,7 +168,7 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
 }
 
 /** Without numbers, the insured may be written the other way round: `Lee, Ann` for `Ann Lee`. */
-export function turnedKey(fields: IdentityFields) {
+export function turnedNameKey(fields: IdentityFields) {
   if (identityKind(fields) !== 'address') return undefined;
   const [last = '', first] = fields.insuredName.split(/,(.*)/s);
   const words = last.trim().split(/\s(?=\S+$)/);

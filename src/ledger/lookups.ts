@@ -12,7 +12,7 @@ export type RowKeys = Readonly<{
   policyKey: string | null;
   addressKey: string | null;
   subjectKey: string;
-  turnedKey?: string | undefined;
+  turnedNameKey?: string | undefined;
 }>;
 
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
@@ -59,7 +59,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
     identities,
     rows.flatMap(({ policyKey }) => policyKey ?? []),
     [...new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])))],
-    [...new Set(rows.flatMap(({ subjectKey, turnedKey = subjectKey }) => [subjectKey, turnedKey]))],
+    [...new Set(rows.flatMap(({ subjectKey, turnedNameKey = subjectKey }) => [subjectKey, turnedNameKey]))],
     orderIds,
   );
   const ids = orders.map(({ id }) => id);
@@ -202,11 +202,11 @@ export class KnownOrders {
   readonly ordersOf = ({
     identity,
     subjectKey,
-    turnedKey = subjectKey,
+    turnedNameKey = subjectKey,
   }: Omit<RowKeys, 'policyKey' | 'addressKey'>): readonly OrderRecord[] => {
     const forgotten = anonymousKey(identity);
     const alike = isOfNoNumber(identity)
-      ? this.#under('subject', subjectKey, turnedKey).filter((order) => isOfNoNumber(order.identity))
+      ? this.#under('subject', subjectKey, turnedNameKey).filter((order) => isOfNoNumber(order.identity))
       : [];
     const found = new Set([
       ...this.#under('identity', identity, forgotten),

@@ -1,4 +1,11 @@
-import { addressKey, contentReference, identityOf, isCommercial, subjectKey, turnedKey } from '../domain/identity.ts';
+import {
+  addressKey,
+  contentReference,
+  identityOf,
+  isCommercial,
+  subjectKey,
+  turnedNameKey,
+} from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../intake/sentences.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
@@ -45,7 +52,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   const subject = subjectKey(payload);
   const among = (orders: readonly OrderRecord[]) => existingAmong(payload, orders, rules, ledger);
   const same = among(
-    ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject, turnedKey: turnedKey(payload) }),
+    ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject, turnedNameKey: turnedNameKey(payload) }),
   );
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.

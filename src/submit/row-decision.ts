@@ -11,7 +11,7 @@ import {
   payloadHash,
   policyKey,
   subjectKey,
-  turnedKey,
+  turnedNameKey,
 } from '../domain/identity.ts';
 import {
   hasDetails,
@@ -60,7 +60,7 @@ export function rowKeysOf({ payload }: ValidRow) {
     policyKey: policyKey(payload),
     addressKey: isCommercial(payload) ? addressKey(payload) : null,
     subjectKey: subjectKey(payload),
-    turnedKey: turnedKey(payload),
+    turnedNameKey: turnedNameKey(payload),
   };
 }
 

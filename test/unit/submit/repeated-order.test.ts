@@ -44,8 +44,8 @@ describe('findExisting', () => {
     findExisting(orderPayload({ insuredName: 'Lee, Ann' }), RULES, ledger);
     findExisting(orderPayload({ insuredName: 'Ann Lee' }), RULES, ledger);
     const key = expect.stringMatching(/./);
-    expect(asked).toEqual(Array.from({ length: 2 }, () => ({ identity: key, subjectKey: key, turnedKey: key })));
-    expect(asked).toHaveProperty('0.turnedKey', subjectKey(orderPayload({ insuredName: 'Ann Lee' })));
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ({ identity: key, subjectKey: key, turnedNameKey: key })));
+    expect(asked).toHaveProperty('0.turnedNameKey', subjectKey(orderPayload({ insuredName: 'Ann Lee' })));
   });
 
   test('names the order that a row repeats', () => {
