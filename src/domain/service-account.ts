@@ -21,7 +21,7 @@ export function serviceAccount(base: URL, clientId: string, username: string) {
 const PORT_MAX = 65_535;
 
 /** The key that an earlier version gave this account, which included the port on this machine; null if none. */
-export function earlierKeyOf({ address, clientId, username }: ServiceAccount, keys: readonly string[]) {
+export function legacyAccountKey({ address, clientId, username }: ServiceAccount, keys: readonly string[]) {
   const base = new URL(address);
   if (!isLoopback(base) || keys.length === 0) return null;
   const found = new Set<string>();

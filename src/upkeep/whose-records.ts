@@ -1,4 +1,4 @@
-import { earlierKeyOf, type ServiceAccount } from '../domain/service-account.ts';
+import { legacyAccountKey, type ServiceAccount } from '../domain/service-account.ts';
 import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerInspection } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
@@ -40,7 +40,7 @@ export function accountIn(
   const account =
     remembered?.names.find(({ name }) => name === whose.key)?.account ??
     there.names.find(({ key }) => key === whose.key)?.account ??
-    (used.includes(whose.key) ? whose.key : (earlierKeyOf(whose, used) ?? whose.key));
+    (used.includes(whose.key) ? whose.key : (legacyAccountKey(whose, used) ?? whose.key));
   const isKnown = own === null || own === account || !(isOld || there.hasRecords);
   return { own, account, question: isKnown ? null : anotherAccount(whose, own, there.names, used.includes(account)) };
 }
