@@ -119,7 +119,7 @@ export function resembles({ payload }: PlacedOrder, detail: ProjectDetail) {
 }
 
 /** True if at least two of number, house and insured differ; the service may rewrite one. */
-export function isOfAnother({ payload }: PlacedOrder, detail: ProjectDetail) {
+export function isOfAnotherOrder({ payload }: PlacedOrder, detail: ProjectDetail) {
   const differs = [
     payload.inspectionNumber &&
       detail.inspectionNumber &&

@@ -7,7 +7,7 @@ import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { decideAfterAnswer, notHandled } from './after-answer.ts';
-import { isOfAnother } from './order-and-project.ts';
+import { isOfAnotherOrder } from './order-and-project.ts';
 
 export type SubmitContext = SettleContext &
   Readonly<{
@@ -245,7 +245,9 @@ class Sending {
     const unknown = (reason: string) => ({ kind: 'unknown' as const, reason, status: null, retryAfterMs: null });
     if (isFarAbove(BigInt(project.id), this.#idBound))
       return unknown('The answer names a project ID far above all others.');
-    return isOfAnother(order, project) ? unknown(`The answer shows another order's project (${project.id}).`) : outcome;
+    return isOfAnotherOrder(order, project)
+      ? unknown(`The answer shows another order's project (${project.id}).`)
+      : outcome;
   }
 
   #begin(order: OrderRecord) {

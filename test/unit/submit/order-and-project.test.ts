@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { isConflicting, isOfAnother, isSameOrder, likenessOf } from '../../../src/submit/order-and-project.ts';
+import { isConflicting, isOfAnotherOrder, isSameOrder, likenessOf } from '../../../src/submit/order-and-project.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -135,6 +135,6 @@ test.each<[boolean, string, Changes]>([
   [true, 'another number and insured', { inspectionNumber: 'A-99', insuredName: 'Bob Ray' }],
   [true, 'another number and house', { inspectionNumber: 'A-99', streetAddress: '9 Elm Road' }],
   [true, 'another house and insured', { inspectionNumber: null, insuredName: 'Bob Ray', streetAddress: '9 Elm Road' }],
-])('isOfAnother is %s for an answer with %s', (expected, _what, changes) => {
-  expect(isOfAnother({ payload: orderPayload(sent) }, detail(changes))).toBe(expected);
+])('isOfAnotherOrder is %s for an answer with %s', (expected, _what, changes) => {
+  expect(isOfAnotherOrder({ payload: orderPayload(sent) }, detail(changes))).toBe(expected);
 });
