@@ -10,7 +10,7 @@ import {
   foldField,
   hasInspectionNumberOf,
   isUnset,
-  isForTheSame,
+  isSameInspection,
   isNewerThanFirstAttempt,
   mayBeLinked,
   rankByLikeness,
@@ -123,7 +123,7 @@ export function decideAfterSearch(
         order.allowDuplication ||
         (Boolean(order.payload.inspectionNumber) &&
           hasInspectionNumberOf(order.payload, detail) &&
-          isForTheSame(order, detail, 'maybe')),
+          isSameInspection(order, detail, 'maybe')),
     ),
   );
   if (own !== null)

@@ -155,7 +155,7 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-export function isForTheSame({ payload }: PlacedOrder, detail: ProjectDetail, house: 'surely' | 'maybe') {
+export function isSameInspection({ payload }: PlacedOrder, detail: ProjectDetail, house: 'surely' | 'maybe') {
   const likeness = houseLikeness(payload, detail);
   return (
     (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&

@@ -22,7 +22,7 @@ import {
   fieldOf,
   hasInspectionNumberOf,
   isUnset,
-  isForTheSame,
+  isSameInspection,
   isNewerThanFirstAttempt,
   likenessOf,
   POLICY_FIELDS,
@@ -266,7 +266,7 @@ class UnclaimedProjects {
     const same = (await this.#free(alike, order)).filter(
       (detail) =>
         hasInspectionNumberOf(payload, detail) &&
-        isForTheSame(order, detail, 'surely') &&
+        isSameInspection(order, detail, 'surely') &&
         detail.policyType === payload.policyType &&
         !isOtherTerm(payload, detail),
     );
@@ -284,7 +284,8 @@ class UnclaimedProjects {
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
     const { dueDate } = order.payload;
-    const mayBe = (detail: ProjectDetail) => isForTheSame(order, detail, 'maybe') && !isOtherTerm({ dueDate }, detail);
+    const mayBe = (detail: ProjectDetail) =>
+      isSameInspection(order, detail, 'maybe') && !isOtherTerm({ dueDate }, detail);
     const free = (await this.#free(items, order)).find(mayBe);
     if (free !== undefined || !evenHeld) return free?.id ?? null;
     const held = await this.#free(items, order, true);

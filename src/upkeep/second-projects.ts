@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { firstShown, nothingIfOdd } from '../service/reads.ts';
 import { DATES, isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/order-and-project.ts';
+import { fold, foldField, isSameInspection, isMarkedForAnother } from '../submit/order-and-project.ts';
 
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
@@ -32,7 +32,7 @@ export class SecondProjects {
         order.projectId !== null &&
         !isMarkedForAnother(order.payload, detail) &&
         !isOtherTerm(order.payload, detail) &&
-        isForTheSame(order, detail, 'surely') &&
+        isSameInspection(order, detail, 'surely') &&
         KEYS.every((field) => agreesWhereBothSay(order, field, detail));
       if (isLike && (await this.#isOfItsTime(order, detail))) return order;
     }
