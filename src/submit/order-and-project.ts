@@ -37,7 +37,7 @@ export const POLICY_FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 
 export type ShownPolicy = { readonly [Field in (typeof POLICY_FIELDS)[number]]?: string | null | undefined };
 
-export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
+export function policyFieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
   const held = (detail[field] ?? '').trim();
   return field === 'policyEffectiveDate' ? withoutTime(held) : held;
 }

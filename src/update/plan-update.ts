@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } from '../contract/document.ts';
 import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
-import { fieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
+import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
 export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ kind: 'forbidden' } & UpdateReason)>;
 
@@ -34,7 +34,7 @@ export function planAmend(
   for (const field of POLICY_FIELDS) {
     const held = before?.[field];
     if (request[field] === undefined || held === undefined) continue;
-    const now = fieldOf(detail, field);
+    const now = policyFieldOf(detail, field);
     if (now !== held && now !== request[field])
       return forbidden(
         'changed-elsewhere',
@@ -49,14 +49,14 @@ const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective 
 export function changesIn(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
     POLICY_FIELDS.flatMap((field) =>
-      request[field] === undefined || request[field] === fieldOf(detail, field) ? [] : [[field, request[field]]],
+      request[field] === undefined || request[field] === policyFieldOf(detail, field) ? [] : [[field, request[field]]],
     ),
   );
 }
 
 export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
-    POLICY_FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
+    POLICY_FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, policyFieldOf(detail, field)]])),
   );
 }
 

@@ -19,7 +19,7 @@ import { linkToProject } from '../submit/after-answer.ts';
 import {
   fold,
   foldField,
-  fieldOf,
+  policyFieldOf,
   hasInspectionNumberOf,
   isUnset,
   isSameInspection,
@@ -335,7 +335,7 @@ function differenceOf(sent: ShownPolicy, detail: ProjectDetail) {
   const fields = POLICY_FIELDS.filter(
     (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),
   );
-  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, fieldOf(detail, field)]));
+  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, policyFieldOf(detail, field)]));
 }
 
 function keysOf(numbered: Pick<ProjectSearchItem, 'inspectionNumber' | 'policyNumber'>) {
