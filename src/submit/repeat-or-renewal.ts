@@ -2,9 +2,9 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
 // docs/repeats-and-renewals.md
 
-export const DATES = ['policyEffectiveDate', 'dueDate'] as const;
+export const DATE_FIELDS = ['policyEffectiveDate', 'dueDate'] as const;
 
-export type Dates = { readonly [Name in (typeof DATES)[number]]?: string | null | undefined };
+export type Dates = { readonly [Name in (typeof DATE_FIELDS)[number]]?: string | null | undefined };
 
 export function termOf({ policyEffectiveDate, dueDate }: Dates) {
   return policyEffectiveDate || dueDate || null;
@@ -56,5 +56,5 @@ export function areTermsApart(one: string, other: string) {
 }
 
 export function isOtherTerm(order: Dates, project: Dates) {
-  return DATES.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
+  return DATE_FIELDS.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
 }

@@ -3,7 +3,7 @@ import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { firstShown, nothingIfOdd } from '../service/reads.ts';
-import { DATES, isOtherTerm } from '../submit/repeat-or-renewal.ts';
+import { DATE_FIELDS, isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isSameInspection, isMarkedForAnother } from '../submit/order-and-project.ts';
 
 /** The service's window for doubles, and a day for clock differences. */
@@ -44,7 +44,7 @@ export class SecondProjects {
     const to = await this.#firstSince(order.createdAt + WINDOW_MS);
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
     // Only its date distinguishes last year's project from this year's.
-    return DATES.some(
+    return DATE_FIELDS.some(
       (field) => fold(detail[field]) !== '' && foldField(order.payload, field) === foldField(detail, field),
     );
   }
