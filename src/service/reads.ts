@@ -100,7 +100,7 @@ const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 /** A listing that shows projects from any start ID would never end. Throws ServiceUnavailable. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching) {
   // If the service rejects or ignores this ID, the pages below are checked instead.
-  const shown = await firstShown({ ...query, startId: FAR_ID.toString() }, context).catch(nothingIfOdd);
+  const shown = await firstShown({ ...query, startId: FAR_ID.toString() }, context).catch(nullIfMalformed);
   if (shown && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceUnavailable(
       `The service's search does not end: it returns projects from every start id, such as ${shown.id}.`,
@@ -112,7 +112,7 @@ export async function firstShown(query: ProjectQuery, context: Searching) {
   return (await readOrThrow(() => context.client.searchProjects({ ...query, limit: 1 }), context))?.[0];
 }
 
-export function nothingIfOdd(failure: unknown) {
+export function nullIfMalformed(failure: unknown) {
   if (failure instanceof MalformedResponse) return null;
   throw failure;
 }

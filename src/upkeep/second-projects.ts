@@ -2,7 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { firstShown, nothingIfOdd } from '../service/reads.ts';
+import { firstShown, nullIfMalformed } from '../service/reads.ts';
 import { DATE_FIELDS, isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isSameInspection, isMarkedForAnother } from '../submit/order-and-project.ts';
 
@@ -64,7 +64,7 @@ export class SecondProjects {
   /** In the right unit, nothing was made at the last second of an int32. */
   async #findUnit() {
     for (const unitMs of [1000, 1]) {
-      const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch(nothingIfOdd);
+      const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch(nullIfMalformed);
       if (shown !== null && shown > PROJECT_ID_MAX) return unitMs;
     }
     return null;
