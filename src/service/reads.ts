@@ -100,7 +100,7 @@ const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 /** A listing that shows projects from any start ID would never end. Throws ServiceUnavailable. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching) {
   // If the service rejects or ignores this ID, the pages below are checked instead.
-  const shown = await firstShown({ ...query, startId: FAR_ID.toString() }, context).catch(nullIfMalformed);
+  const shown = await firstSearchHit({ ...query, startId: FAR_ID.toString() }, context).catch(nullIfMalformed);
   if (shown && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceUnavailable(
       `The service's search does not end: it returns projects from every start id, such as ${shown.id}.`,
@@ -108,7 +108,7 @@ async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: 
 }
 
 /** Throws ServiceUnavailable. */
-export async function firstShown(query: ProjectQuery, context: Searching) {
+export async function firstSearchHit(query: ProjectQuery, context: Searching) {
   return (await readOrThrow(() => context.client.searchProjects({ ...query, limit: 1 }), context))?.[0];
 }
 

@@ -7,7 +7,7 @@ import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, NUMBER_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {
-  firstShown,
+  firstSearchHit,
   MalformedResponse,
   nullIfUnavailable,
   readOrThrow,
@@ -200,7 +200,7 @@ export async function highestVisibleProjectId(
 async function highestProjectId(known: bigint, service: ApiAccess<'searchProjects' | 'getProject'>) {
   const at = async (startId: bigint) => {
     if (startId > PROJECT_ID_MAX) return null;
-    const first = await firstShown({ startId: startId.toString() }, service);
+    const first = await firstSearchHit({ startId: startId.toString() }, service);
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
       throw new ServiceUnavailable(

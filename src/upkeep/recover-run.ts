@@ -12,7 +12,7 @@ import {
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { firstShown, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import { firstSearchHit, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -113,7 +113,7 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   if (oldSince > 0) {
     // Seconds; read as milliseconds, they only show more. A day for clock differences.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
-    const first = await firstShown({ createdTimeStart }, context);
+    const first = await firstSearchHit({ createdTimeStart }, context);
     const since = first === undefined ? known : BigInt(first.id) - 1n;
     // Without that filter, the service shows its first project.
     if (since > from) from = since;

@@ -2,7 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { firstShown, nullIfMalformed } from '../service/reads.ts';
+import { firstSearchHit, nullIfMalformed } from '../service/reads.ts';
 import { DATE_FIELDS, isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isSameInspection, isMarkedForAnother } from '../submit/order-and-project.ts';
 
@@ -71,7 +71,7 @@ export class SecondProjects {
   }
 
   async #ask(createdTimeStart: number) {
-    return BigInt((await firstShown({ createdTimeStart }, this.#context))?.id ?? PROJECT_ID_MAX + 1n);
+    return BigInt((await firstSearchHit({ createdTimeStart }, this.#context))?.id ?? PROJECT_ID_MAX + 1n);
   }
 }
 
