@@ -21,9 +21,9 @@ import { fetchProject, offersNewFiles } from './fetch-project.ts';
 import { cannotStore, StorageError, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
-export type CollectReport = Readonly<ReturnType<typeof notCollected>>;
+export type CollectReport = Readonly<ReturnType<typeof emptyReport>>;
 
-export function notCollected(stopped: string | null) {
+export function emptyReport(stopped: string | null) {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
@@ -35,7 +35,7 @@ export async function collectProjects(context: CollectContext) {
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
   const fetched =
     sweep.stopped !== null && context.signal.aborted
-      ? notCollected(null)
+      ? emptyReport(null)
       : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: joined(sweep.stopped, fetched.stopped) };
 }
@@ -52,7 +52,7 @@ export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: C
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));
   context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
-  return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
+  return waiting.length === 0 ? emptyReport(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
 export function addReports(before: CollectReport | null, after: CollectReport) {
@@ -86,9 +86,9 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
     return report;
   };
   const outcomes = await fleet.share('projects', pages, work);
-  let all = notCollected(null);
+  let all = emptyReport(null);
   for (const [at, page] of pages.entries()) {
-    const outcome = outcomes[at] ?? { ...notCollected('lost'), left: page.ids.length };
+    const outcome = outcomes[at] ?? { ...emptyReport('lost'), left: page.ids.length };
     if (outcome.stopped === null || stopped !== null) all = addReports(all, outcome);
     // Another host fetched the other projects.
     else all = addReports(addReports(all, { ...outcome, left: 0 }), await work(page));
@@ -108,7 +108,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext) {
   try {
     await makeFolder(context.store);
   } catch (failure) {
-    return notCollected(reasonOf(failure));
+    return emptyReport(reasonOf(failure));
   }
   return fetchPlanned(plan, context);
 }
@@ -121,7 +121,7 @@ async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: Collect
   const atOnce = Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
   const parts = pLimit(atOnce);
   const outage = new OutageWatch(context);
-  const counts = notCollected(null);
+  const counts = emptyReport(null);
   const unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
   let done = 0;
   let notReached = 0;

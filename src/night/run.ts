@@ -5,7 +5,7 @@ import {
   addReports,
   collectProjects,
   fetchLostFiles,
-  notCollected,
+  emptyReport,
 } from '../collect/collect-run.ts';
 import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver } from '../results/deliver/deliver.ts';
@@ -166,7 +166,7 @@ async function lookFirst(session: RunSession) {
 }
 
 async function collect(session: RunSession, recheckSince: number | undefined) {
-  return session.away === null ? collectProjects({ ...session, recheckSince }) : notCollected(session.away);
+  return session.away === null ? collectProjects({ ...session, recheckSince }) : emptyReport(session.away);
 }
 
 async function finish(
