@@ -8,7 +8,7 @@ import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
 import { done } from './command-result.ts';
-import { takeRunLock } from '../night/workspace-lease.ts';
+import { lockWorkspace } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
 /** Sends nothing. */
@@ -47,7 +47,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
 
 async function answered(answer: AccountAnswer, workspace: Workspace) {
   const account = accountNamed(await loadEnvironment(workspace.root, await loadConfig(workspace.root)));
-  await using _lock = await takeRunLock(workspace, 'account');
+  await using _lock = await lockWorkspace(workspace, 'account');
   if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
     return 'The settings already name the account of this workspace: there is no open question.';
   return answer === 'same'

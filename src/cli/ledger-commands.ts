@@ -24,7 +24,7 @@ import { pathIn } from '../submit/claimed-files.ts';
 import { done } from './command-result.ts';
 import { refuseExisting } from './init-command.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
-import { takeRunLock } from '../night/workspace-lease.ts';
+import { lockWorkspace } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
@@ -108,7 +108,7 @@ export async function moveCommand(to: string | undefined, workspaceDir: string) 
   const move = await ledgerToMove(workspace, to);
   const { from, target } = move;
   // A run on another host ignores the file's lock.
-  if (from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
+  if (from.kind === 'postgres') locks.use(await lockWorkspace(workspace, 'ledger move'));
   const counts = await movedTo(target, from, workspace);
   await noteMove(workspace, move);
   const { orders = 0, projects = 0, files = 0 } = counts;

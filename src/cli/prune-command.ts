@@ -5,7 +5,7 @@ import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
 import { done } from './command-result.ts';
-import { takeRunLock } from '../night/workspace-lease.ts';
+import { lockWorkspace } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
@@ -23,7 +23,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const { retention } = await loadConfig(workspace.root);
   const account = await accountOfCurrentLedger(workspace);
   if (account === null) throw nothingOnRecord(workspace);
-  await using _lock = await takeRunLock(workspace, 'prune');
+  await using _lock = await lockWorkspace(workspace, 'prune');
   await using guarded = await openGuardedLedger(workspace, { clock: systemClock, account });
   const parts = { ledger: guarded.ledger, workspace, clock: systemClock };
   const plan = await planPrune(retention, parts);

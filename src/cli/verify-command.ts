@@ -20,7 +20,7 @@ import { takeCensus } from '../upkeep/take-census.ts';
 import { commandResult } from './command-result.ts';
 import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
-import { takeRunLock } from '../night/workspace-lease.ts';
+import { lockWorkspace } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
 /** Takes the run lock, so that no run changes the records meanwhile. Records no run. */
@@ -30,7 +30,7 @@ export async function verifyCommand(workspaceDir: string) {
   const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
-  const { host } = opened.use(await takeRunLock(workspace, 'verify'));
+  const { host } = opened.use(await lockWorkspace(workspace, 'verify'));
   const standing = await requireLedger(workspace, 'whole', accountNamed(environment));
   const world = { ...SYSTEM, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });

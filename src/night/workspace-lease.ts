@@ -46,7 +46,7 @@ export async function leaseSettledWorkspace({ host }: WorkspaceLease, workspace:
   return host === null && (await targetOf(workspace)) !== null ? leaseWorkspace(workspace, options) : null;
 }
 
-export async function takeRunLock(workspace: Workspace, command: string) {
+export async function lockWorkspace(workspace: Workspace, command: string) {
   return leaseWorkspace(workspace, { command, run: newRunId(systemClock), role: 'command' });
 }
 
