@@ -38,7 +38,7 @@ import { findNamedProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeWaiting } from '../night/news.ts';
-import { NIGHTLY } from '../night/workspace-lease.ts';
+import { NIGHT_COMMANDS } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
 import { type Accent, andMore, countsInWords, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
 
@@ -374,7 +374,7 @@ function slowTable(slow: readonly SlowProject[]) {
 /** `killed`: its end is not on record, and the lock is free or was taken later. */
 async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]) {
   const runs = (await ledger.lastRuns(RUNS_READ))
-    .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
+    .filter(({ command }) => NIGHT_COMMANDS.has(command) || command === 'recover')
     .slice(0, RUNS_LISTED);
   const isEnded = ({ finishedAt }: RunOnRecord) => finishedAt !== null;
   const since = hosts.length > 0 || runs.every(isEnded) ? null : await lockedSince(workspace.state);

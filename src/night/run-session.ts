@@ -17,7 +17,7 @@ import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
 import { nextTime, openPacedClient, pacedService } from './paced-client.ts';
-import { NIGHTLY, openWorkQueue, leaseSettledWorkspace, leaseWorkspace } from './workspace-lease.ts';
+import { NIGHT_COMMANDS, openWorkQueue, leaseSettledWorkspace, leaseWorkspace } from './workspace-lease.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
@@ -122,7 +122,7 @@ async function begin(
 }
 
 function roleOf(command: string, role: 'run' | 'worker') {
-  return role === 'run' && !NIGHTLY.has(command) ? 'command' : role;
+  return role === 'run' && !NIGHT_COMMANDS.has(command) ? 'command' : role;
 }
 
 /** Tries the credentials before the inbox is touched. */

@@ -13,7 +13,7 @@ import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
 type WorkspaceLease = Awaited<ReturnType<typeof leaseWorkspace>>;
 
-export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
+export const NIGHT_COMMANDS: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 
 type PlaceOptions = Readonly<{
   command: string;
