@@ -6,12 +6,12 @@ export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ ki
 
 type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 
-export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['value'] {
+export function wantedStatus({ kind }: StatusRequest): StatusUpdateRequest['value'] {
   return kind === 'cancel' ? 'Project Canceled' : 'Client Received';
 }
 
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
-  if (status === statusWanted(request)) return { kind: 'already' };
+  if (status === wantedStatus(request)) return { kind: 'already' };
   if (request.kind === 'cancel')
     return CANCELABLE_STATUSES.includes(status)
       ? { kind: 'send' }

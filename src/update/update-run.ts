@@ -24,7 +24,7 @@ import {
   previousDetails,
   planAmend,
   planStatus,
-  statusWanted,
+  wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
 
@@ -376,7 +376,7 @@ function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceC
       look: async () => mapValue(await client.getProject(projectId), shown),
     };
   }
-  const value = statusWanted(request);
+  const value = wantedStatus(request);
   const body = request.comment === undefined ? { value } : { value, comment: request.comment };
   const shown = ({ status }: { status: string }) => ({ isDone: status === value, status });
   return {
