@@ -25,7 +25,7 @@ import {
   isNewerThanFirstAttempt,
   isSameOrder,
 } from '../submit/order-and-project.ts';
-import { KEYS, SecondProjects } from './second-projects.ts';
+import { KEY_FIELDS, SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
@@ -289,7 +289,7 @@ const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as cons
 const WORDING = ['serviceName', 'policyType', 'houseType', 'insuredName'] as const;
 const ADDRESS = ['streetAddress', 'city', 'state', 'zipcode'] as const;
 
-type Field = (typeof KEYS | typeof WORDING | typeof ADDRESS)[number];
+type Field = (typeof KEY_FIELDS | typeof WORDING | typeof ADDRESS)[number];
 
 /** Field names only: `status` shows the values. */
 type ProjectComparison = Readonly<{
@@ -304,8 +304,12 @@ type ProjectComparison = Readonly<{
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail) {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
-  const odd = [...KEYS, ...WORDING, ...(addressKeyOf(detail) === addressKey(payload) ? [] : ADDRESS)].filter(differs);
-  const isWrong = odd.some((field) => (KEYS as readonly Field[]).includes(field) || isAnotherChoice(field, detail));
+  const odd = [...KEY_FIELDS, ...WORDING, ...(addressKeyOf(detail) === addressKey(payload) ? [] : ADDRESS)].filter(
+    differs,
+  );
+  const isWrong = odd.some(
+    (field) => (KEY_FIELDS as readonly Field[]).includes(field) || isAnotherChoice(field, detail),
+  );
   if (isWrong) return { wrong: formatDifferences(odd), remark: null };
   if (reference !== null && !carriesReference(reference, detail))
     return { wrong: 'it does not carry the order’s reference', remark: null };

@@ -33,7 +33,7 @@ export class SecondProjects {
         !isMarkedForAnother(order.payload, detail) &&
         !isOtherTerm(order.payload, detail) &&
         isSameInspection(order, detail, 'surely') &&
-        KEYS.every((field) => agreesWhereBothSay(order, field, detail));
+        KEY_FIELDS.every((field) => agreesWhereBothSay(order, field, detail));
       if (isLike && (await this.#isOfItsTime(order, detail))) return order;
     }
     return undefined;
@@ -77,9 +77,13 @@ export class SecondProjects {
 
 const INT32_MAX = 2 ** 31 - 1;
 /** The service never rewrites these fields. */
-export const KEYS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
+export const KEY_FIELDS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
 
-function agreesWhereBothSay({ payload, reference }: OrderRecord, field: (typeof KEYS)[number], detail: ProjectDetail) {
+function agreesWhereBothSay(
+  { payload, reference }: OrderRecord,
+  field: (typeof KEY_FIELDS)[number],
+  detail: ProjectDetail,
+) {
   // A number that we minted is not the sender's.
   const own = field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : foldField(payload, field);
   const shown = foldField(detail, field);
