@@ -40,7 +40,7 @@ import {
   type ForecastLookup,
   ordersNamedIn,
   RowLines,
-  UNREAD,
+  UNREADABLE_FILE,
 } from './check-report.ts';
 import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
@@ -171,7 +171,12 @@ async function checkFile(file: ClaimedFile, number: number, context: CheckContex
     return await checkRows(file, number, context);
   } catch (failure) {
     context.forecast.takeBack(expected);
-    const unread = (code: string, reason: string) => ({ ...UNREAD, name: displayName(file), codes: [code], reason });
+    const unread = (code: string, reason: string) => ({
+      ...UNREADABLE_FILE,
+      name: displayName(file),
+      codes: [code],
+      reason,
+    });
     if (failure instanceof UnreadableFileError) return unread(failure.code, failure.message);
     if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
       return unread('file-not-accessible', `It cannot be opened: ${messageOf(failure)}`);
@@ -249,7 +254,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
   if (questions.some(holdsFile)) {
     context.forecast.takeBack(expected);
     return {
-      ...UNREAD,
+      ...UNREADABLE_FILE,
       name,
       outcome: 'to-confirm',
       corrections: workbook,

@@ -81,7 +81,7 @@ export class RowLines {
   }
 }
 
-export const UNREAD = {
+export const UNREADABLE_FILE = {
   outcome: 'unreadable',
   rows: { read: 0, accepted: 0, rejected: 0 },
   corrections: null,
