@@ -132,9 +132,14 @@ export async function readToConfirm(
   });
 }
 
-export type Said = Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>;
+export type ConfirmedLayout = Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>;
 
-export async function recordConfirmation(file: ClaimedFile, said: readonly Said[], ledger: Ledger, how: string) {
+export async function recordConfirmation(
+  file: ClaimedFile,
+  said: readonly ConfirmedLayout[],
+  ledger: Ledger,
+  how: string,
+) {
   const asked = { sender: file.sender, file: displayName(file), workbook: null };
   for (const { question, columns } of said) {
     await ledger.answerLayout(await ledger.askLayout({ ...asked, question }), { columns, by: `${person()} (${how})` });
