@@ -18,7 +18,6 @@ const term = z.preprocess(
     text: z.string(),
     default: z.union([z.string(), z.number()]).optional(),
     choices: z.array(z.string()).optional(),
-    /** A flag, without dashes. */
     conflicts: z.string().optional(),
     as: z.enum(parserNames).optional(),
   }),

@@ -200,7 +200,6 @@ function rowOf(
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
 
-/** `collected`: null if the first run was stopped. */
 async function handOver(
   stage: Workspace,
   { submitted, collected }: Readonly<{ submitted: RunSummary; collected: RunSummary | null }>,

@@ -155,7 +155,7 @@ export function noteOnMissing(files: readonly MissingFile[]) {
 }
 
 /**
- * The note on a complete project after a recheck that found no other file missing; null: leave the project as it is.
+ * The note on a complete project after a recheck that found no other file missing; null: unchanged.
  * Stored files stay even if the service lists nothing.
  */
 export function noteAfterRecheck(

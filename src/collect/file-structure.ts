@@ -52,7 +52,7 @@ function bodyOf(bytes: Buffer, { number, generation, offset }: Entry) {
 
 const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
 const DICTIONARY_MAX = 4096;
-/** In bytes: of the streams in a file, at most this much is inflated and checked. */
+/** In bytes, for all streams of a file. */
 const INFLATED_MAX = 256 * 1024 * 1024;
 const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);

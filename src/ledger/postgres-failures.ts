@@ -43,7 +43,7 @@ export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFail
     return workLeftError(
       'ledger-in-use',
       'Another host has been writing to the ledger for ten minutes.',
-      'Run it again later: nothing that was on record is lost.',
+      'Run it again later.',
     );
   if (code?.startsWith('53') && code !== '53300')
     return workLeftError(

@@ -52,7 +52,7 @@ export function explainDiskFault(path: string, failure: unknown) {
   return usageError(
     'ledger-disk-fails',
     `The ledger ${path} cannot be read or written: ${messageOf(failure)}.`,
-    'The disk is failing or missing: repair it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
+    'The disk is failing or missing: repair it, then run `inspection-batch verify`.',
     failure,
   );
 }

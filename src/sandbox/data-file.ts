@@ -55,7 +55,7 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 /**
  * All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and
  * a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are
- * committed together. Without a path, keeps everything in memory. Throws OptionProblem if the file cannot be used.
+ * committed together. Throws OptionProblem if the file cannot be used.
  */
 export function openStateDatabase(path?: string) {
   const statements = new Map<string, StatementSync>();

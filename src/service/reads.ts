@@ -15,7 +15,7 @@ export function nullIfUnavailable(failure: unknown) {
   throw failure;
 }
 
-/** The answer about one item is unusable; others may be fine. */
+/** The answer about one item is unusable. */
 export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';
 }

@@ -35,6 +35,9 @@ export function hasInspectionNumberOf(
 
 export const POLICY_FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 
+/** The service never rewrites these fields. */
+export const KEY_FIELDS = ['inspectionNumber', ...POLICY_FIELDS] as const;
+
 export type ShownPolicy = { readonly [Field in (typeof POLICY_FIELDS)[number]]?: string | null | undefined };
 
 export function policyFieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
@@ -51,18 +54,8 @@ export function foldField<Field extends string>(fields: { readonly [Name in Fiel
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
 }
 
-const COMPARED = [
-  'inspectionNumber',
-  'policyNumber',
-  'policyEffectiveDate',
-  'serviceName',
-  'policyType',
-  'houseType',
-  'insuredName',
-] as const;
-
-/** The service never rewrites these, but it may rewrite an address. */
-const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
+const COMPARED = [...KEY_FIELDS, 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;
+const UNCHANGED = [...KEY_FIELDS, 'serviceName', 'insuredName'] as const;
 
 const sameIn = (payload: OrderPayload, detail: ProjectDetail) => (fields: readonly (typeof COMPARED)[number][]) =>
   fields.every((field) => foldField(payload, field) === foldField(detail, field));

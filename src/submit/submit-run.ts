@@ -108,7 +108,6 @@ async function readyPages(ledger: Ledger, size: number, idBound: string) {
 
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
-/** Its breakers count over all pages. */
 export function orderSender(context: SubmitContext, total: number): SendPage {
   const breakers = new SendingBreakers();
   let done = 0;

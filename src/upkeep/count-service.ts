@@ -24,8 +24,9 @@ import {
   isUnset,
   isNewerThanFirstAttempt,
   isSameOrder,
+  KEY_FIELDS,
 } from '../submit/order-and-project.ts';
-import { KEY_FIELDS, SecondProjects } from './second-projects.ts';
+import { SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */

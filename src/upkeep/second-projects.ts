@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { firstSearchHit, nullIfMalformed } from '../service/reads.ts';
 import { DATE_FIELDS, isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { fold, foldField, isSameInspection, isMarkedForAnother } from '../submit/order-and-project.ts';
+import { fold, foldField, isSameInspection, isMarkedForAnother, KEY_FIELDS } from '../submit/order-and-project.ts';
 
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
@@ -76,8 +76,6 @@ export class SecondProjects {
 }
 
 const INT32_MAX = 2 ** 31 - 1;
-/** The service never rewrites these fields. */
-export const KEY_FIELDS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
 
 function agreesWhereBothSay(
   { payload, reference }: OrderRecord,
