@@ -181,8 +181,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   mutant('a project like ours by its key is ours', schedules(1500), [
-    "  'policyType',\n  'houseType',\n  'insuredName',\n] as const;",
-    '] as const;',
+    "COMPARED = [...KEY_FIELDS, 'serviceName', 'policyType', 'houseType', 'insuredName']",
+    "COMPARED = [...KEY_FIELDS, 'serviceName']",
   ]),
   mutant('the address is not compared', unit('test/unit/submit/order-and-project.test.ts'), [
     "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'",
