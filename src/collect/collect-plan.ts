@@ -156,7 +156,7 @@ export function noteOnMissing(files: readonly MissingFile[]) {
 
 /**
  * The note on a complete project after a recheck that found no other file missing; null: unchanged.
- * Stored files stay even if the service lists nothing.
+ * Stored files stay if the service lists nothing.
  */
 export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
