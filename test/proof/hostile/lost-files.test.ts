@@ -184,7 +184,7 @@ test('gives up on a lost file that the service answers with 404', async () => {
   expect([await bench.service.status(ID), await bench.service.status(OTHER)]).toEqual([RETURNED, 'Client Received']);
 });
 
-test('fetchLost fetches a file of a project in rework', async () => {
+test('fetchLostFiles fetches a file of a project in rework', async () => {
   await using bench = await collected();
   const inRework = { id: ID, status: 'Project Rework' };
   const client: ServiceClient = {

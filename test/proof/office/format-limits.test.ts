@@ -53,7 +53,7 @@ test('writeWorkbook continues a table on another sheet when one is full', async 
   expect(second?.getCell('A3').value).toMatchObject({ text: '70001' });
 });
 
-test('writeResultsWorkbook puts excess attributes into one last column', async () => {
+test('writeResults puts excess attributes into one last column', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'results.xlsx');
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));

@@ -27,7 +27,7 @@ async function tokenAnswer(
   return { status, body: body as Record<string, unknown> };
 }
 
-describe('notShownOf', () => {
+describe('unspecifiedOf', () => {
   test('initialStatus is the first status of a project', async () => {
     await using client = await TestClient.start({
       environment: 'production',

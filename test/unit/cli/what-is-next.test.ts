@@ -7,7 +7,7 @@ import { attemptOf, newOrder, newRow, recordCreated, recordOrders } from '../../
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 // One that allows a duplicate is sent again only in another night.
-test('whatIsNext says when an uncertain order may be sent again', async () => {
+test('nextStep says when an uncertain order may be sent again', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const quarantineMs = 300_000;

@@ -31,7 +31,7 @@ const PROJECT: FollowedStatus = {
   hasLost: false,
 };
 
-describe('needOf', () => {
+describe('fetchNeed', () => {
   const need = (changes: Partial<FollowedStatus>, recheckSince?: number) =>
     fetchNeed({ ...PROJECT, ...changes }, { now: NOW, patienceNights: PATIENCE, recheckSince });
 
@@ -78,7 +78,7 @@ test('planCollect checks the latest collected projects first', () => {
   expect(rechecks.map(({ id }) => id)).toEqual(['1', '2', '3']);
 });
 
-describe('verdictOn', () => {
+describe('judgeFetch', () => {
   const GONE = { name: 'stored report R1', what: 'It is gone.', isVital: false };
   const LOST = { kind: 'nothing-offered', lost: [GONE] } as const;
   const INCOMPLETE: MissingFiles = {
@@ -128,7 +128,7 @@ describe('verdictOn', () => {
     });
   });
 
-  test('ends a received project whose files are not wanted', () => {
+  test('ends a received project whose files nobody wants', () => {
     const waived = { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
     expect(judgeFetch({ status: 'Client Received', isWaived: true }, INCOMPLETE, 1, PATIENCE)).toEqual(waived);
     expect(judgeFetch({ status: 'Returned to Client', isWaived: true }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
@@ -140,7 +140,7 @@ describe('verdictOn', () => {
   });
 });
 
-describe('keptNote', () => {
+describe('noteAfterRecheck', () => {
   const NOTHING: MissingFiles = { kind: 'nothing-offered', lost: [] };
   const file = (name: string) => ({ name, what: `No ${name}.`, isVital: false });
   const lacking = (...names: readonly string[]): MissingFiles => ({ kind: 'incomplete', lacks: names.map(file) });
@@ -181,7 +181,7 @@ describe('keptNote', () => {
   });
 });
 
-describe('completeBut', () => {
+describe('noteOnMissing', () => {
   test('names the files in words and for programs', () => {
     const { code, text, lacking } = noteOnMissing([{ name: 'image I1', what: 'No image I1.', isVital: false }]);
     expect([code, text.endsWith(': No image I1.'), lacking]).toEqual(['complete-but-lacking', true, ['image I1']]);

@@ -31,7 +31,7 @@ test.each<[string, object]>([
   );
 });
 
-test('needOf fetches lost files of a collected project, even during rework', () => {
+test('fetchNeed fetches lost files of a collected project, even during rework', () => {
   const project = { ...COLLECTED, hasLost: true };
   const need = (changes: Partial<FollowedStatus>) =>
     fetchNeed({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
@@ -42,7 +42,7 @@ test('needOf fetches lost files of a collected project, even during rework', () 
   ]).toEqual(['nothing', 'nothing']);
 });
 
-test('needOf asks weekly for unpromised files, nightly for promised ones', () => {
+test('fetchNeed asks weekly for unpromised files, nightly for promised ones', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
   const need = (status: string, now: number, nights: number) =>
     fetchNeed(
@@ -75,7 +75,7 @@ const COLLECTED: FollowedStatus = {
   hasLost: false,
 };
 
-test('needOf rechecks a collected project for three nights, longer on request', () => {
+test('fetchNeed rechecks a collected project for three nights, longer on request', () => {
   const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) =>
     fetchNeed({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
   expect([need({}, DAY), need({}, 3 * DAY), need({}, 4 * DAY)]).toEqual(['recheck', 'recheck', 'nothing']);
@@ -106,7 +106,7 @@ test('planCollect limits automatic rechecks to the 500 latest, requested ones ne
 const BROKEN = { kind: 'incomplete', lacks: [{ name: 'report R1', what: 'Broken.', isVital: true }] } as const;
 const NONE = { kind: 'nothing-offered', lost: [] } as const;
 
-test('verdictOn leaves missing files to a person after some nights', () => {
+test('judgeFetch leaves missing files to a person after some nights', () => {
   for (const missing of [BROKEN, NONE]) {
     for (const nights of [1, 4]) {
       expect(judgeFetch({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
@@ -127,7 +127,7 @@ test('verdictOn leaves missing files to a person after some nights', () => {
   }
 });
 
-test('verdictOn ends a project received elsewhere that offers nothing more', () => {
+test('judgeFetch ends a project received elsewhere that offers nothing more', () => {
   expect(judgeFetch({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({
     outcome: 'ended',
     isLeft: false,
@@ -144,7 +144,7 @@ test('verdictOn ends a project received elsewhere that offers nothing more', () 
   });
 });
 
-test('verdictOn expects nothing from an unlisted status that offers nothing', () => {
+test('judgeFetch expects nothing from an unlisted status that offers nothing', () => {
   expect(judgeFetch({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({
     outcome: 'nothing-offered',
     problem: null,
@@ -153,7 +153,7 @@ test('verdictOn expects nothing from an unlisted status that offers nothing', ()
   });
 });
 
-test('verdictOn turns a missing optional file into a note after some nights', () => {
+test('judgeFetch turns a missing optional file into a note after some nights', () => {
   const missing = {
     kind: 'incomplete',
     lacks: [{ name: 'image I1', what: 'No image I1.', isVital: false }],
@@ -177,7 +177,7 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
   });
 });
 
-test('verdictOn ends a project received here without its files, silently', () => {
+test('judgeFetch ends a project received here without its files, silently', () => {
   for (const missing of [NONE, BROKEN]) {
     expect(judgeFetch({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({
       outcome: 'ended',

@@ -131,7 +131,7 @@ test('accepts that an image only a summary refers to is gone', async () => {
   ).toMatchObject({ collected: 1, left: 0 });
 });
 
-test('misses a damaged stored image that is listed no more', async () => {
+test('counts a damaged image that is no longer listed as missing', async () => {
   await using bench = await returned();
   const also: Partial<ServiceClient> = {
     listImages: async (id) => {

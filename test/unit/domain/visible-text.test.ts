@@ -52,7 +52,7 @@ function left(text: string): string[] {
 }
 
 // Accents, emoji, right-to-left letters, line feeds, and tabs stay.
-test('visible escapes only invisible characters', () => {
+test('escapeInvisible escapes only invisible characters', () => {
   expect(escapeInvisible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(
     String.raw`orders\u202exslx.csv\u001b[2J\u009b1m\u200b`,
   );
@@ -67,7 +67,7 @@ test('visible escapes only invisible characters', () => {
     ]);
 });
 
-test('visible keeps JSON the same document and escapes nothing twice', () => {
+test('escapeInvisible keeps JSON the same document and escapes nothing twice', () => {
   assert(
     property(string({ unit: anyCharacter }), (text) => {
       const json = JSON.stringify({ [text]: [text, { text }] }, null, 2);

@@ -86,7 +86,7 @@ describe('check', () => {
 });
 
 describe('living', () => {
-  test('says that the host was replaced once its session has ended', async () => {
+  test('throws that the host was replaced after its session ended', async () => {
     await using opened = await openHost();
     opened.cutOff();
     await vi.waitUntil(() => !opened.host.isSure, { timeout: 20_000, interval: 5 });

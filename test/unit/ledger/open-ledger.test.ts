@@ -72,7 +72,7 @@ test('runs no full scan except in statements that need all rows', async () => {
   expect(found.filter((sql) => !OVER_ALL.some((known) => known.test(sql)))).toEqual([]);
 });
 
-test('makes a new ledger as its migrations make it one by one', async () => {
+test('makes a new ledger equal to one migrated step by step', async () => {
   await using folder = await newFolder();
   const [made, migrated] = ['made.sqlite', 'migrated.sqlite'].map((name) => join(folder.path, name));
   await openSqliteLedger(made ?? '', { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();

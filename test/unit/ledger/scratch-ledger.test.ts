@@ -92,7 +92,7 @@ test("createScratchLedger lists a sender's files of the same kind first", async 
 });
 
 // An earlier version is not migrated.
-test('openToLook opens a ledger read-only, an earlier version as a copy', async () => {
+test('openLedgerReadOnly opens a ledger read-only, an earlier version as a copy', async () => {
   await using folder = await temporaryFolder();
   const [path, copy] = [join(folder.path, 'ledger.sqlite'), join(folder.path, 'copy.sqlite')];
   const options = { clock: createVirtualClock(), account: 'an account' };

@@ -89,7 +89,7 @@ function ledgerWith(held: {
 const inWords = (some: readonly News[], held: Parameters<typeof ledgerWith>[0] = {}): Promise<readonly string[]> =>
   describeNews(some, { run: 'now', now: NOW, ledger: ledgerWith(held) });
 
-describe('newsInWords', () => {
+describe('describeNews', () => {
   test('is empty without news, whatever waits', async () => {
     expect(await inWords([], { waiting: [waitingRows()] })).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe('newsInWords', () => {
   });
 });
 
-describe('newsToTell', () => {
+describe('pendingNews', () => {
   const told = async (
     remindAfterDays: number | null,
     since: number,
@@ -288,7 +288,7 @@ describe('newsToTell', () => {
   });
 });
 
-describe('waitingInWords', () => {
+describe('describeWaiting', () => {
   test.each<[string, Partial<FileToFix>, RegExp]>([
     ['one row', { rows: 1 }, / 1 row of/],
     ['two rows', { rows: 2 }, / 2 rows of/],

@@ -28,7 +28,7 @@ function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal 
 const inMinutes = (bench: LedgerBench, minutes: number): number => bench.clock.now() + minutes * 60_000;
 
 // A run that sends nothing leaves the pace unchanged.
-test('openRunPace starts at the pace that the last run learned', async () => {
+test('openPacedClient starts at the pace that the last run learned', async () => {
   await using bench = await openLedgerBench();
   {
     await using pace = await open(bench);
@@ -58,7 +58,7 @@ test('openRunPace starts at the pace that the last run learned', async () => {
   expect(await bench.ledger.paceHint('create')).toEqual(learnt);
 });
 
-test('openRunPace turns waiting requests away at finishBy and finishes the rest', async () => {
+test('openPacedClient turns waiting requests away at finishBy and finishes the rest', async () => {
   await using bench = await openLedgerBench();
   await using pace = await open(bench, { finishBy: inMinutes(bench, 10) });
   const flying = pace.creates.run(
@@ -80,7 +80,7 @@ test('openRunPace turns waiting requests away at finishBy and finishes the rest'
   expect(await bench.clock.drive(flying)).toBe('done');
 });
 
-test('openRunPace waits an hour for Retry-After unless finishBy comes first', async () => {
+test('openPacedClient waits an hour for Retry-After unless finishBy comes first', async () => {
   await using bench = await openLedgerBench();
   const hour = async (pace: PacedClient) => {
     await bench.clock.drive(

@@ -261,7 +261,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('lookAtEndpoints logs in without a mail and connects without a request', async () => {
+test('inspectEndpoints logs in without a mail and connects without a request', async () => {
   await using mailServer = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
   await using server = await startScriptedServer((_request, response) => response.end());
   const notify = `mail: { smtp: "smtp://127.0.0.1:${mailServer.port}", from: us@example.com }, webhook: { url: "${server.origin}/hook" }, command: bin/sh, ping: { success: "http://127.0.0.1:1/x" }`;

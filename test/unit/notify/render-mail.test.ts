@@ -76,7 +76,7 @@ test('composeNightMail leaves out counts of 0', () => {
   expect(text).not.toMatch(/Canceled|Closed out|^To decide:?$/m);
 });
 
-test("letterHtml loads nothing and keeps a sender's text as text", () => {
+test("renderHtmlMail loads nothing and keeps a sender's text as text", () => {
   const nasty = '<img src=https://x.example/a.png onerror=alert(1)>\u202Egpj.exe\r\nBcc: all@example.com';
   const rows = [
     {
@@ -97,7 +97,7 @@ test("letterHtml loads nothing and keeps a sender's text as text", () => {
   expect(renderPlainMail(letter)).not.toMatch(/^Bcc/m);
 });
 
-test('correctionsLetter names one file, counts several, and mentions the attachment', () => {
+test('composeCorrectionsMail names one file, counts several, and mentions the attachment', () => {
   const row = {
     fileId: 1,
     file: 'smith-agency/orders.csv',
@@ -160,7 +160,7 @@ test('composeCorrectionsMail speaks of one workbook, however many rows it has', 
   expect(renderPlainMail(composeCorrectionsMail([row], [], new Set()))).toContain('Open the workbook:');
 });
 
-test('troubleLetter gives the exit code, its meaning, the reason, and the log', () => {
+test('composeTroubleMail gives the exit code, its meaning, the reason, and the log', () => {
   const trouble = { run: NIGHT.run, at: AT, exitCode: 4, lines: ['The service is away: no answer.'] };
   const letter = composeTroubleMail([trouble], SENDER);
   expect(letter.subject).toBe('inspection-batch on batch-1: exit code 4');

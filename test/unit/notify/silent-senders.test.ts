@@ -19,7 +19,7 @@ function weekdays(time: string, from: number, to = 1): readonly FileArrival[] {
 const FRIDAY = 2;
 const THURSDAY = 3;
 
-test('silentSenders reports a missing weekday sender after its usual time', () => {
+test('findSilentSenders reports a missing weekday sender after its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY + 2);
   expect(findSilentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
   const [silent] = findSilentSenders(arrivals, at(FRIDAY, '18:05'));
@@ -27,17 +27,17 @@ test('silentSenders reports a missing weekday sender after its usual time', () =
   expect(silent && describeSilence(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
 });
 
-test('silentSenders counts a night that ends minutes earlier than the others', () => {
+test('findSilentSenders counts a night that ends minutes earlier than the others', () => {
   expect(findSilentSenders(weekdays('02:07', 30, THURSDAY), at(FRIDAY, '02:01'))).toHaveLength(1);
 });
 
-test('silentSenders expects nothing on weekends from a weekday sender', () => {
+test('findSilentSenders expects nothing on weekends from a weekday sender', () => {
   const arrivals = weekdays('17:50', 30);
   expect(findSilentSenders(arrivals, at(1, '23:00'))).toEqual([]);
   expect(findSilentSenders(arrivals, at(0, '23:00'))).toEqual([]);
 });
 
-test('silentSenders accepts a file at any time today', () => {
+test('findSilentSenders accepts a file at any time today', () => {
   expect(
     findSilentSenders(
       [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }],
@@ -58,12 +58,12 @@ test.each([
   expect(findSilentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
 });
 
-test('silentSenders keeps the usual time after one late night', () => {
+test('findSilentSenders keeps the usual time after one late night', () => {
   const arrivals = [...weekdays('17:50', 30, THURSDAY + 1), { sender: 'agency-a', at: at(THURSDAY, '23:40') }];
   expect(findSilentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
 });
 
-test('silentSenders takes the first file of a day in any order', () => {
+test('findSilentSenders takes the first file of a day in any order', () => {
   const times = ['09:00', '17:00'];
   const arrivals = [7, 14, 21, 28].flatMap((days) =>
     times.map((time) => ({ sender: 'agency-a', at: at(FRIDAY + days, time) })),
@@ -72,25 +72,25 @@ test('silentSenders takes the first file of a day in any order', () => {
     expect(findSilentSenders(listed, at(FRIDAY, '10:00'))).toMatchObject([{ usuallyBy: '09:00' }]);
 });
 
-test('silentSenders takes the time by which nine in ten had come', () => {
+test('findSilentSenders takes the time by which nine in ten had come', () => {
   const times = ['08:00', '11:00', '07:00', '10:00'];
   const arrivals = times.map((time, week) => ({ sender: 'weekly', at: at(FRIDAY + 7 * (week + 1), time) }));
   expect(findSilentSenders(arrivals, at(FRIDAY, '12:00'))).toMatchObject([{ usuallyBy: '11:00' }]);
 });
 
-test('silentSenders reports a sender fifteen minutes before its usual time', () => {
+test('findSilentSenders reports a sender fifteen minutes before its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY);
   expect(findSilentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
   expect(findSilentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);
 });
 
-test('silentSenders never expects a file after the last minute of the day', () => {
+test('findSilentSenders never expects a file after the last minute of the day', () => {
   expect(findSilentSenders(weekdays('23:50', 30, THURSDAY), at(FRIDAY, '23:59'))).toMatchObject([
     { usuallyBy: '23:59' },
   ]);
 });
 
-test('silentSenders accepts a file whose recorded time is ahead of this clock', () => {
+test('findSilentSenders accepts a file whose recorded time is ahead of this clock', () => {
   const arrivals = [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '18:06') }];
   expect(findSilentSenders(arrivals, at(FRIDAY, '18:05'))).toEqual([]);
 });

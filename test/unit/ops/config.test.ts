@@ -25,7 +25,7 @@ function problemsOf(text: string): string[] {
 }
 
 describe('parseConfig', () => {
-  test('the defaults are those of the design', () => {
+  test('every setting has its default', () => {
     expect(defaults).toEqual({
       workspace: { sharedWith: null },
       service: { baseUrl: null },
@@ -163,7 +163,7 @@ retention: 90
     ]);
   });
 
-  test('notify as the design writes it', () => {
+  test('reads all kinds of recipients under notify', () => {
     const { notify } = parseConfig(
       `
 notify:

@@ -114,7 +114,7 @@ describe('environment', () => {
     expect(warnings.join('')).not.toMatch(/ab|cd/);
   });
 
-  test('a quarantine that is too short to be one is warned of', async () => {
+  test('warns about a quarantine that is too short', async () => {
     await using folder = await newFolder();
     const { warnings } = await inspectEnvironment(
       folder.path,

@@ -61,7 +61,7 @@ describe('inboxProblem', () => {
     expect(await inboxProblem(workspace)).toBeNull();
   });
 
-  test('a record that is no record is as good as none', async () => {
+  test('an unreadable record counts as none', async () => {
     await using folder = await newFolder();
     const workspace = workspaceAt(folder.path);
     await ensureWorkspace(workspace);

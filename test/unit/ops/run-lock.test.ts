@@ -208,7 +208,7 @@ describe('acquireRunLock', () => {
     await expect(lock.check()).rejects.toMatchObject({ code: 'lock-lost' });
   });
 
-  test('locks are tried with a second process, and nothing stays of that', async () => {
+  test('tries locks with a second process and leaves nothing behind', async () => {
     await using folder = await newFolder();
     expect(await lockProblem(folder.path)).toBeNull();
     expect(await readdir(folder.path)).toEqual([]);

@@ -28,7 +28,7 @@ const text = (length: number): Buffer =>
   Buffer.from('a line that deflates well\n'.repeat(Math.ceil(length / 26))).subarray(0, length);
 
 describe('writeZip', () => {
-  test('what goes in comes out with another library', async () => {
+  test('another library reads back the same content', async () => {
     await using folder = await temporaryFolder();
     const large = Buffer.concat([text(4_000_000), randomBytes(1000)]);
     await writeFile(join(folder.path, 'large'), large);

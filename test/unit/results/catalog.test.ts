@@ -38,7 +38,7 @@ async function readBack(path: string) {
   return { fields, find };
 }
 
-test('writeResultsWorkbook shows every kind of value at the place Fields names', async () => {
+test('writeResults shows every kind of value at the place Fields names', async () => {
   await using folder = await temporaryFolder();
   const { summaries, expectations } = everyKindOfValue();
   const path = join(folder.path, 'results.xlsx');

@@ -97,7 +97,7 @@ describe('findDuplicate', () => {
     expect(await createStatus(client, { policyNumber: 'P-1' })).toBe(200);
   });
 
-  test('allowDuplication: true is no double in the audit', async () => {
+  test('the audit does not count an allowed duplicate as double', async () => {
     await using client = await TestClient.start();
     await client.create({ inspectionNumber: 'A-1' });
     await client.create({ inspectionNumber: 'A-1', allowDuplication: true });

@@ -9,7 +9,7 @@ async function get(client: TestClient, authorization: string): Promise<number> {
   return (await fetch(`${client.sandbox.baseUrl}/v1/project`, { headers: { authorization } })).status;
 }
 
-describe('TokenStore', () => {
+describe('issueTokens', () => {
   test('access tokens last ten minutes, refresh tokens a day', async () => {
     await using client = await TestClient.start();
     const { username, password } = client.sandbox.credentials;

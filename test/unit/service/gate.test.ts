@@ -86,7 +86,7 @@ async function closeAndOpen(b: Bench, times: number): Promise<readonly number[]>
 }
 
 describe('Gate', () => {
-  test('while it is open everybody passes, of the same era', () => {
+  test('everybody passes in the same era while it is open', () => {
     const b = bench();
     expect([b.pass(), b.pass(), b.gate.isOpen]).toEqual([{ era: 0, probe: false }, { era: 0, probe: false }, true]);
   });
@@ -167,7 +167,7 @@ describe('Gate', () => {
     expect(b.gate.era).toBe(1);
   });
 
-  test('a late answer says nothing to a gate that is open again', async () => {
+  test('a late answer does not close a gate that opened again', async () => {
     const b = bench();
     const [first, late] = [b.pass(), b.pass()];
     b.gate.report(first, throttled(1000));
@@ -298,7 +298,7 @@ describe('Gate', () => {
     expect(b.pauses[0]?.inVainMs).toBe(60_000);
   });
 
-  test('so does one that a late answer asked for', async () => {
+  test('a pause that a late answer requested counts only its past part', async () => {
     const b = bench();
     const [first, late] = [b.pass(), b.pass()];
     b.gate.report(first, throttled());
@@ -314,21 +314,21 @@ describe('Gate', () => {
     expect(b.gate.tryPass()).toMatchObject({ probe: true });
   });
 
-  test('who was asked to stop gets no leave, and waits for nothing', async () => {
+  test('a stopped request gets no permit and does not wait', async () => {
     const b = bench();
     b.stop.abort(new Error('stop'));
     expect(() => b.gate.tryPass()).toThrow('stop');
     await expect(b.gate.opening()).rejects.toThrow('stop');
   });
 
-  test('an open gate is not waited for', async () => {
+  test('an open gate makes nobody wait', async () => {
     const b = bench();
     await b.wait();
     expect([b.pauses, b.clock.slept]).toEqual([[], []]);
   });
 });
 
-describe('Gate, with a way to ask', () => {
+describe('Gate with a probe request', () => {
   /** A gate that an outage closed, and whose pause is over. */
   async function afterPause(answers: readonly PaceSignal[]): Promise<Bench & { readonly asked: () => number }> {
     let asked = 0;
@@ -338,21 +338,21 @@ describe('Gate, with a way to ask', () => {
     return { ...b, asked: () => asked };
   }
 
-  test('nobody passes before it was asked', async () => {
+  test('nobody passes before the probe request is answered', async () => {
     const b = await afterPause([OK]);
     expect([b.gate.tryPass(), b.asked()]).toEqual([null, 0]);
     await b.wait();
     expect([b.asked(), b.pass().probe]).toEqual([1, true]);
   });
 
-  test('429 is not asked about: the next request is the probe', async () => {
+  test('after a 429 the next request is the probe', async () => {
     const b = bench({ probe: async () => OK });
     b.answer(throttled(1000));
     await b.wait();
     expect(b.pass().probe).toBe(true);
   });
 
-  test('an answer that says nothing is asked for again', async () => {
+  test('an inconclusive probe request is sent again', async () => {
     const b = await afterPause([NOTHING, OK]);
     await b.wait();
     expect(b.gate.tryPass()).toBeNull();
@@ -372,7 +372,7 @@ describe('Gate, with a way to ask', () => {
     expect(b.pauses.at(-1)).toMatchObject({ cause, ...(sign.kind === 'overloaded' ? {} : { ms: 7700 }) });
   });
 
-  test('asking that fails leaves it closed, and to be asked again', async () => {
+  test('a failed probe request leaves it closed and is sent again', async () => {
     let asked = 0;
     const b = bench({
       probe: async () => {

@@ -116,7 +116,7 @@ describe('readOutcomeOf', () => {
   const outcome = (exchange: Exchange) =>
     readOutcomeOf(exchange, (json) => (typeof json === 'string' ? json : undefined), NOW);
 
-  test('no answer is transient; about one thing it is final', () => {
+  test('a missing answer is transient; one about an item is final', () => {
     const transient = { kind: 'transient', reason: 'cut', status: null, retryAfterMs: null };
     expect(outcome(FAILED)).toEqual(transient);
     expect(outcome({ kind: 'failed', sent: 'maybe', reason: 'cut', aboutItem: true })).toEqual({

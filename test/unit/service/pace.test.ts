@@ -174,15 +174,15 @@ describe('Concurrency', () => {
     expect([limit.concurrency, concurrency.cuts, concurrency.learnt]).toEqual([8, 0, null]);
   });
 
-  test('learns nothing while the service bears all', () => {
+  test('learns no limit while the service accepts everything', () => {
     expect(begin(8, 8).concurrency.learnt).toBeNull();
   });
 
-  test('learns how far it has come', () => {
+  test('learns the concurrency that it has reached', () => {
     expect(begin(3, 8).concurrency.learnt).toBe(3);
   });
 
-  test('learns what it is at after a failure, even at its most', () => {
+  test('learns its maximum if a failure came before', () => {
     const { concurrency } = begin(2, 2);
     concurrency.learn({ kind: 'overloaded' }, 10, concurrency.cuts);
     feed(concurrency, 20);

@@ -19,7 +19,7 @@ describe('RetryBudget', () => {
     expect(repeatsLeft(new RetryBudget())).toBe(20);
   });
 
-  test('answers do not lift it above where it began', () => {
+  test('answers never raise it above its start', () => {
     const budget = new RetryBudget();
     for (let count = 0; count < 1000; count += 1) budget.answered();
     expect(repeatsLeft(budget)).toBe(20);
@@ -78,7 +78,7 @@ describe('repeatRead', () => {
     expect(repeatsLeft(retryBudget)).toBe(11);
   });
 
-  test('what would bring the same is not asked again', async () => {
+  test('a read that would get the same answer is not repeated', async () => {
     expect(await read([{ ...FAILED, isFinal: true }, OK])).toMatchObject({ asked: 1, slept: [] });
   });
 
@@ -105,7 +105,7 @@ describe('decideRetry', () => {
     expect(ask({ outcome: { kind: 'throttled', retryAfterMs: 100_000 } })).toEqual({ kind: 'wait', ms: 103_000 });
   });
 
-  test('growth and jitter are as the limits say', () => {
+  test('waits grow and vary as the limits say', () => {
     const slow = { ...limits, growth: 1.5, jitter: 0.2 };
     expect(ask({ attempt: 3, limits: slow, random: () => 0 })).toEqual({ kind: 'wait', ms: 1800 });
     expect(ask({ attempt: 3, limits: slow })).toEqual({ kind: 'wait', ms: 2250 });

@@ -26,7 +26,7 @@ describe('canHaveBeenSent', () => {
     expect(canHaveBeenSent(failed(url, { reusedSocket: true }, {}))).toBe(true);
   });
 
-  test('where nothing is known of the connection it can have been sent', () => {
+  test('is true if nothing is known about the connection', () => {
     expect(canHaveBeenSent(failed('http://a.example', undefined, {}))).toBe(true);
     expect(canHaveBeenSent(failed('http://a.example', {}, undefined))).toBe(true);
   });

@@ -69,7 +69,7 @@ describe('compareWithEarlier', () => {
   });
 });
 
-describe('layoutChangesInWords', () => {
+describe('describeLayoutChanges', () => {
   const changed = (count: number): FileComparison => ({
     kind: 'orders',
     before: earlierFile(9),

@@ -75,7 +75,7 @@ const both = [...policyOnly, ...addressOnly];
 const created = { id: 12, state: 'created', projectId: '501', createdAt: Date.UTC(2026, 2, 5) } as const;
 const kindsOf = (choices: readonly ChangeChoice[]) => choices.map(({ kind }) => kind);
 
-test('choicesFor allows canceling only before inspection, policy changes always', () => {
+test('changeChoices allows canceling only before inspection, policy changes always', () => {
   const expected: Readonly<Record<string, readonly ChangeChoice['kind'][]>> = {
     'Project Created': ['cancel-and-order-again'],
     'Customer Contacted': ['cancel-and-order-again'],
@@ -117,7 +117,7 @@ test('choicesFor allows canceling only before inspection, policy changes always'
     expect(kindsOf(changeChoices(changes, created, 'Project Canceled'))).toEqual(['order-again']);
 });
 
-test('choicesFor differs for an order without a project', () => {
+test('changeChoices differs for an order without a project', () => {
   const of = (state: Parameters<typeof changeChoices>[1]['state'], projectId: string | null = null) =>
     kindsOf(changeChoices(both, { ...created, state, projectId }, null));
   expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([

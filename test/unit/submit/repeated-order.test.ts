@@ -332,7 +332,7 @@ describe('findExisting', () => {
   });
 });
 
-describe('endOf', () => {
+describe('projectEndOf', () => {
   test('is the end of its project, null without one', () => {
     const lookup = lookupOf({ ends: { 501: 'closed-out' } });
     expect(projectEndOf(orderOnRecord(), lookup)).toBe('closed-out');

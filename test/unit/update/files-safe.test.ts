@@ -19,7 +19,7 @@ const REPORT = {
   sha256: hash('sha256', CONTENT),
 } as const;
 
-describe('whyFilesAreNotSafe', () => {
+describe('unsafeFilesReason', () => {
   test('a missing file prevents receipt; one that the service lacks does not', async () => {
     await using bench = await openLedgerBench();
     await recordCreated(bench.ledger, '11');

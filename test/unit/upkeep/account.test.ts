@@ -130,7 +130,7 @@ test('answerForAccount corrects an answer until a run used it', async () => {
   await expect(answer(b.workspace, named('carl'), 'new')).rejects.toMatchObject({ kind: 'usage' });
 });
 
-test('ledgerStanding recognizes local records on any port', async () => {
+test('ledgerCondition recognizes local records on any port', async () => {
   await using b = await bed();
   const key = earlierKey('http://127.0.0.1:4001');
   await night(b.workspace, key);
@@ -139,7 +139,7 @@ test('ledgerStanding recognizes local records on any port', async () => {
   expect(await night(b.workspace, here)).toBe(1);
 });
 
-test("without names, ledgerStanding takes the newest order's account", async () => {
+test("without names, ledgerCondition takes the newest order's account", async () => {
   await using b = await bed();
   await night(b.workspace, ANN.key);
   {

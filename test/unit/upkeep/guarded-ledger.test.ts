@@ -38,7 +38,7 @@ async function problemIn(workspace: Workspace): Promise<string | undefined> {
 
 const ledgerOf = ({ state }: Workspace): string => join(state, 'ledger.sqlite');
 
-describe('ledgerStanding', () => {
+describe('ledgerCondition', () => {
   test('a fresh workspace opens every night', async () => {
     await using b = await bed();
     expect(await problemIn(b.workspace)).toBeUndefined();

@@ -317,7 +317,7 @@ test('a forgotten row is still recognized', async () => {
   );
 });
 
-test('of steps only words can be removed', async () => {
+test('the ledger refuses to change or delete steps', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
   const { DatabaseSync } = await import('node:sqlite');

@@ -102,7 +102,7 @@ async function differences(bench: RunBench): Promise<readonly string[]> {
 }
 
 describe('takeCensus', () => {
-  test('balanced books give only = lines and change nothing', async () => {
+  test('a matching ledger gives only = lines and changes nothing', async () => {
     await using bench = await balancedBooks();
     const dump = (): string => {
       using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'), { readOnly: true });
@@ -119,7 +119,7 @@ describe('takeCensus', () => {
     expect(dump()).toBe(before);
   });
 
-  test("amended, canceled and others' projects balance", async () => {
+  test("amended, canceled and others' projects match", async () => {
     await using bench = await balancedBooks();
     const { ledger, client, service } = bench;
     const amended = await ledger.beginUpdate({
@@ -297,7 +297,7 @@ describe('takeCensus', () => {
     expect(await differences(bench)).toEqual([]);
   });
 
-  test('an order that waits for a person is for a person', async () => {
+  test('an unresolved order gives exit code 4, a held one 3', async () => {
     await using bench = await balancedBooks();
     const id = await unresolvedOrder(bench.ledger, 'A-4');
     const exitCode = async () =>
@@ -314,7 +314,7 @@ describe('takeCensus', () => {
     expect(await exitCode()).toBe(3);
   });
 
-  test('a service that is away is no census', async () => {
+  test('throws if the service is unavailable', async () => {
     await using bench = await balancedBooks();
     const client: RunBench['client'] = {
       ...bench.client,
@@ -323,7 +323,7 @@ describe('takeCensus', () => {
     await expect(census({ ...bench, client })).rejects.toThrow(ServiceUnavailable);
   });
 
-  test('what retention took away, on record, is not missed', async () => {
+  test('does not miss files that retention removed on record', async () => {
     await using bench = await balancedBooks();
     const { ledger, folder } = bench;
     const removals = [

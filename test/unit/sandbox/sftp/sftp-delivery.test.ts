@@ -182,7 +182,7 @@ describe('SftpDelivery', () => {
     expect((await client.control('GET', '/audit')).body).toMatchObject({ sftp: null });
   });
 
-  test('sftpTargetFrom reads an address without a password', () => {
+  test('uploadTargetFrom reads an address without a password', () => {
     const secrets = { password: 's' };
     expect(uploadTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
       host: 'files.example',
@@ -207,7 +207,7 @@ describe('SftpDelivery', () => {
     expect(() => uploadTargetFrom('sftp://u@h/in', {})).toThrow('no password');
   });
 
-  test('a file’s name holds no way out of its folder', () => {
+  test('a file name cannot lead out of its folder', () => {
     expect(deliveredStem({ id: 7n, policyNumber: '../../etc/é 1', createdAt: Date.UTC(2026, 0, 2) })).toBe(
       '-..-etc-é 1_7_01022026',
     );
