@@ -34,7 +34,7 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  */
 export async function submitOrders(context: SubmitContext) {
   const before = await context.ledger.orderCounts();
-  await doubtSentByOthers(context);
+  if (before.ready > 0) await doubtSentByOthers(context);
   await settleUnresolved(context, { isLast: false });
   let sent: Sent;
   let moved: number;
