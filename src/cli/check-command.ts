@@ -46,7 +46,7 @@ import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation } from './con
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
-import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
+import { openDryLedger, openReadOnly } from '../night/dry-ledger.ts';
 import { makeScratchFolder } from '../night/scratch.ts';
 
 /** On a scratch ledger over the workspace's: sends and records nothing. */
