@@ -167,9 +167,7 @@ function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { 
       subjectKey: subjectKey(row.payload),
       renews: null,
       payload,
-      get payloadHash() {
-        return payloadHash(payload);
-      },
+      payloadHash: payloadHash(payload),
       allowDuplication,
       rowWish: row.allowDuplication ?? null,
       reference,
