@@ -13,8 +13,7 @@ import {
 import { formatList, quoted } from '../domain/cells.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
-import { useOf } from '../intake/header/name-parts.ts';
-import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
+import type { useOf } from '../intake/header/name-parts.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -132,6 +131,7 @@ export async function writeQuestion(
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
+  const { writeQuestionWorkbook } = await import('../intake/layout/question-workbook.ts');
   await writeQuestionWorkbook(
     building,
     questions.map((question) => ({
@@ -252,6 +252,8 @@ export async function recordAnswers(
 ) {
   const { ledger } = context;
   const records = await ledger.layoutsOnRecord();
+  // Few runs ask: the words of all headers take a while to load.
+  const names = await import('../intake/header/name-parts.ts');
   const pairs = answers.map((given) => {
     const { token, asked } = given;
     const record = records.find((one) => tokenOf(one) === token) ?? null;
@@ -260,7 +262,7 @@ export async function recordAnswers(
     if (about === null) throw new UnreadableFileError('answer-to-nothing', sentence('answer-to-nothing'));
     if (from !== '' && about.sender !== from)
       throw new UnreadableFileError('answer-of-another-sender', sentence('answer-of-another-sender'));
-    return { record, asked, columns: completeAnswer(about, given) };
+    return { record, asked, columns: completeAnswer(about, given, names.useOf) };
   });
   for (const { record, asked, columns } of pairs) {
     if (record !== null) await answerLayout(record, columns, by, context);
@@ -277,6 +279,7 @@ export async function recordAnswers(
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
   given: GivenAnswer,
+  use: typeof useOf,
 ) {
   const missing = question?.columns.find(({ key }) => !(key in given.columns));
   if (missing !== undefined)
@@ -287,7 +290,7 @@ function completeAnswer(
   const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
   const sent = whole.flatMap(([key, field]) => (field === null ? [] : [{ key, field }]));
-  const twice = [...Map.groupBy(sent, ({ key, field }) => useOf(key, field)).values()].find(({ length }) => length > 1);
+  const twice = [...Map.groupBy(sent, ({ key, field }) => use(key, field)).values()].find(({ length }) => length > 1);
   if (twice !== undefined) {
     const header = (wanted: string) => question?.columns.find(({ key }) => key === wanted)?.header ?? wanted;
     const columns = formatList(twice.map(({ key }) => quoted(header(key))));
