@@ -2,12 +2,15 @@ import { hash as digest } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import {
+  fieldForAll,
   type GivenAnswer,
   type GivenWords,
   type KnownLayout,
   layoutName,
   type LayoutAnswer,
   type LayoutQuestion,
+  lacksAnswer,
+  nameOfAsked,
   readingOf,
 } from '../domain/layout.ts';
 import { formatList, quoted } from '../domain/cells.ts';
@@ -53,7 +56,10 @@ export async function knownLayouts(sender: string, ledger: Pick<TakeInLedger, 'l
   });
   const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
   return [
-    ...asked.map(({ keys, columns, words }): KnownLayout => ({ by: 'confirmed', keys, columns, words })),
+    ...asked.map(({ keys, columns, words, file }): KnownLayout => ({
+      ...{ by: 'confirmed', keys, columns, words },
+      file: sender === '' ? file : undefined,
+    })),
     ...[...known].flatMap(([name, layout]) => (names.has(name) ? [] : [layout])),
   ];
 }
@@ -186,36 +192,42 @@ export async function holdForAnswer(
 ) {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = displayName(claimed);
-  const why = `It is not certain how to read ${formatAsked(questions)}: ${workbook} asks.`;
-  const command = confirmCommandLine(name, context.workspace.root);
+  const why = `${workbook} asks about ${formatAsked(questions)}.`;
+  const command = questions.some(lacksAnswer) ? null : confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
     [
       `${name} waits for an answer: nothing in it was ordered yet.`,
       '',
       why,
       '',
-      'Answer in that workbook and drop it in the inbox, or accept its proposals:',
-      `  ${command}`,
+      `Answer in that workbook and drop it in the inbox${command === null ? '.' : ', or accept its proposals:'}`,
+      ...(command === null ? [] : [`  ${command}`]),
       `The next run then takes it in. To order none of it, delete it here, in ${posix.dirname(place)}/.`,
       '',
     ].join('\n'),
   );
-  return fileResult('to-confirm', name, [noteFor('layout-asked/file', { why, command, heldAs })], {
-    corrections: workbook,
-  });
+  return fileResult(
+    'to-confirm',
+    name,
+    [
+      command === null
+        ? noteFor('layout-asked/fill', { why, heldAs })
+        : noteFor('layout-asked/file', { why, command, heldAs }),
+    ],
+    {
+      corrections: workbook,
+    },
+  );
 }
 
 function formatAsked(questions: readonly LayoutQuestion[]) {
-  const named = questions.flatMap(({ columns }) =>
-    columns.map(({ letter, header }) => `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`),
-  );
-  return formatList(named);
+  return formatList(questions.flatMap(({ columns }) => columns.map(nameOfAsked)));
 }
 
 export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string) {
   return note(
     'layout-asked',
-    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values.`,
+    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values, or come back if every order needs them.`,
   );
 }
 
@@ -273,7 +285,7 @@ export async function recordAnswers(
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
-  return `Answers for ${count} ${count === 1 ? 'column' : 'columns'} apply to later files of this layout.`;
+  return `${count === 1 ? '1 answer applies' : `${count} answers apply`} to later files of this layout.`;
 }
 
 function completeAnswer(
@@ -287,9 +299,10 @@ function completeAnswer(
       'answer-not-taken',
       sentence('answer-not-taken/incomplete', { header: missing.header }),
     );
-  const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
+  const isOfAll = (key: string) => fieldForAll(key) !== undefined;
+  const own = Object.entries(given.columns).filter(([key]) => keys.includes(key) || isOfAll(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
-  const sent = whole.flatMap(([key, field]) => (field === null ? [] : [{ key, field }]));
+  const sent = whole.flatMap(([key, field]) => (field === null || isOfAll(key) ? [] : [{ key, field }]));
   const twice = [...Map.groupBy(sent, ({ key, field }) => use(key, field)).values()].find(({ length }) => length > 1);
   if (twice !== undefined) {
     const header = (wanted: string) => question?.columns.find(({ key }) => key === wanted)?.header ?? wanted;

@@ -1,12 +1,21 @@
-import { cellText, columnLetters, columnLabel, formatList, quoted } from '../../domain/cells.ts';
-import { type AskedColumn, columnKeys, type KnownLayout, layoutName } from '../../domain/layout.ts';
+import { parse } from 'node:path';
+import { cellText, columnLetters, formatList, quoted } from '../../domain/cells.ts';
+import {
+  type AskedColumn,
+  columnKeys,
+  fieldForAll,
+  type KnownLayout,
+  layoutName,
+  nameOfAsked,
+} from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
-import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
+import { type HeaderRow, type OrderTable, readHeaderRow, titleTexts } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
-import { type Doubt, doubtsOf, isIdentifyingField } from './doubts.ts';
+import { type Doubt, doubtsOf, FORMED, isIdentifyingField, rowsIn } from './doubts.ts';
+import { askedForAll, isOfAnother, serviceOfFile, stillTold, toldFor } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -23,22 +32,26 @@ export function readLayout(
   header: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
-  { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
+  { knownLayouts = [], newLayout = 'ask', today, file }: LayoutSettings & Readonly<{ file: string }>,
 ) {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
-  const read = (decided: DecidedColumns) =>
-    decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
-  const confirmed = fitting(
-    decidedBy(ofPeople, keys),
-    plain,
-    ofPeople !== undefined && layoutName(ofPeople.keys) === layoutName([...keys.values()]),
-  );
+  const name = layoutName([...keys.values()]);
+  const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
+  const ofRows = nearestTo(keys, knownLayouts, 'corrected');
+  const isTold = isSameLayout && !isOfAnother(ofPeople, file);
+  const told = toldFor(ofRows === undefined ? (isTold ? ofPeople.columns : {}) : stillTold(ofRows, knownLayouts));
+  const inName = serviceOfFile(file);
+  if (ofRows === undefined && inName !== undefined && told.get('serviceName')?.value !== inName)
+    told.delete('serviceName');
+  const read = (decided: DecidedColumns) =>
+    decided.size + told.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, told);
+  const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
-  const corrected = decidedBy(nearestTo(keys, knownLayouts, 'corrected'), keys);
+  const corrected = decidedBy(ofRows, keys);
   const settled = new Map([
     // Such as a column that its values named, and whose rows to fix hold only other words.
     ...[...corrected].filter(([, field]) => field !== null && !certain.columns.has(field)),
@@ -50,22 +63,23 @@ export function readLayout(
   const open = doubts.filter(
     ({ cell, isUnread }) => !settled.has(cell.index) && !(isUnread === true && newLayout === 'go'),
   );
-  const gone = goneFrom(ofPeople, keys, certain, knownLayouts);
-  if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
-  const taken = new Set(settled.values());
-  const proposals = open.map(({ cell, proposal }) => [cell.index, taken.has(proposal) ? null : proposal] as const);
-  const where = `Sheet ${quoted(certain.layout.sheet)}: `;
-  if (newLayout === 'go')
-    return {
-      table: read(new Map([...settled, ...proposals])),
-      question: null,
-      notes: open.map(({ cell, why }, at) => {
-        const [, proposal] = proposals[at] ?? [0, null];
-        const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`;
-        return noteFor('layout-taken-as-proposed', { where, column: columnLabel(cell), as, why });
-      }),
-    };
-  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  const fields = new Set(settled.values());
+  const proposals = open.map(({ cell, proposal }) => [cell.index, fields.has(proposal) ? null : proposal] as const);
+  const table = read(settled);
+  const isRow = rowsIn(table, header.below).length > 0;
+  const earlier = ofPeople?.columns ?? {};
+  const forAll = askedForAll(
+    table,
+    [...titleTexts(header), parse(file).name],
+    earlier,
+    (key, field) =>
+      !isRow ||
+      (isTold && earlier[key] === null) ||
+      proposals.some(([, proposal]) => proposal === field) ||
+      (open.length > 0 && key === ''),
+  );
+  const where = `Sheet ${quoted(table.layout.sheet)}: `;
+  const goes = newLayout === 'go';
   const asked = open.map((doubt, at) => ({
     key: keys.get(doubt.cell.index) ?? '',
     letter: columnLetters(doubt.cell.index),
@@ -76,26 +90,46 @@ export function readLayout(
     why: doubt.why,
     holds: isIdentifyingField(doubt.about),
   }));
-  const columns = [...asked, ...gone];
-  const missing = certain.missing.filter(({ name }) => !columns.some(({ proposal }) => proposal === name));
-  return {
-    table: read(new Map([...settled, ...unread])),
-    question: {
-      layout: layoutName([...keys.values()]),
-      sheet: certain.layout.sheet,
-      keys: [...keys.values()],
-      columns,
-      missing: missing.map(({ title }) => title),
-      known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
-    },
-    notes: [...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
-      noteFor('layout-asked', {
-        where,
-        columns: `${some.length === 1 ? 'column' : 'columns'} ${formatList(some.map(({ header: name }) => quoted(name)))}`,
-        why,
-      }),
-    ),
+  const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...forAll];
+  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  // That an answer could add.
+  const missing = table.missing.filter(
+    ({ name: field, kind, title }) =>
+      !asked.some(({ proposal }) => proposal === field) &&
+      (forAll.some(({ header: about, proposal }) => about === title && proposal === null) ||
+        open.some(({ about, isUnread }) => about === field || (isUnread === true && !FORMED.has(kind)))),
+  );
+  const question = {
+    layout: name,
+    sheet: table.layout.sheet,
+    keys: [...keys.values()],
+    columns,
+    missing: missing.map(({ title }) => title),
+    known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
   };
+  const taken = goes ? asked : [];
+  return {
+    table: open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)])),
+    question: columns.length === 0 ? null : question,
+    notes: [
+      ...taken.map(({ letter, header: title, proposal, why }) =>
+        noteFor('layout-taken-as-proposed', {
+          where,
+          column: `${letter} ${quoted(title)}`,
+          as: proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`,
+          why,
+        }),
+      ),
+      ...[...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
+        noteFor('layout-asked', { where, columns: namesOfAsked(some), why }),
+      ),
+    ],
+  };
+}
+
+function namesOfAsked(some: readonly AskedColumn[]) {
+  if (some.some(({ key }) => fieldForAll(key) !== undefined)) return formatList(some.map(nameOfAsked));
+  return `${some.length === 1 ? 'column' : 'columns'} ${formatList(some.map(({ header }) => quoted(header)))}`;
 }
 
 function keysOf({ layout: { columns } }: OrderTable) {
@@ -182,13 +216,17 @@ function goneFrom(
   });
 }
 
-export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders) {
+export function describeColumns({ cells, layout, columnAt, given = new Map() }: OrderTable, known: KnownHeaders) {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {
     const as = cell.field === undefined ? '' : ` → ${cell.field.title}`;
     return { how: howKnown(cell, known), text: `${columnLetters(cell.index)} ${quoted(cell.header)}${as}` };
   });
-  return [...Map.groupBy(named, ({ how }) => how)].map(
+  const forAll = [...given].map(([name, { value, title }]) => ({
+    how: title === undefined ? 'confirmed for all rows' : 'taken from the title for all rows',
+    text: `${fieldNamed(name).title} → ${quoted(value)}`,
+  }));
+  return [...Map.groupBy([...named, ...forAll], ({ how }) => how)].map(
     ([how, some]) => `${layout.sheet}, ${how}: ${some.map(({ text }) => text).join('; ')}`,
   );
 }
