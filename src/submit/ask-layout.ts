@@ -57,7 +57,10 @@ export async function knownLayouts(sender: string, ledger: Pick<TakeInLedger, 'l
   const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
   return [
     ...asked.map(({ keys, columns, words, file }): KnownLayout => ({
-      ...{ by: 'confirmed', keys, columns, words },
+      by: 'confirmed',
+      keys,
+      columns,
+      words,
       file: sender === '' ? file : undefined,
     })),
     ...[...known].flatMap(([name, layout]) => (names.has(name) ? [] : [layout])),

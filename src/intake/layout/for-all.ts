@@ -28,7 +28,7 @@ export function mayBeTold({ missing }: OrderTable) {
   return missing.some((field) => FOR_ALL.includes(field));
 }
 
-export function toldFor(columns: LayoutAnswer['columns']) {
+function valuesIn(columns: LayoutAnswer['columns']) {
   const told = new Map<FieldName, GivenValue>();
   for (const { name } of FOR_ALL) {
     const value = valueForAll(name, columns[keyForAll(name)] ?? '');
@@ -37,17 +37,22 @@ export function toldFor(columns: LayoutAnswer['columns']) {
   return told;
 }
 
-/** Those on a row that came back, if they still count. */
-export function stillTold({ columns }: KnownLayout, layouts: readonly KnownLayout[]) {
-  return Object.fromEntries(
-    Object.entries(columns).filter(([key, value]) =>
-      layouts.some((layout) => layout.by === 'confirmed' && layout.columns[key] === value),
-    ),
+/** `before`: a row's values when it came back, if it did. They count as long as they are confirmed. */
+export function toldFor(
+  file: string,
+  confirmed: KnownLayout | undefined,
+  before: KnownLayout | undefined,
+  layouts: readonly KnownLayout[],
+) {
+  const columns = Object.entries((before ?? confirmed)?.columns ?? {}).filter(
+    ([key, value]) =>
+      before === undefined || layouts.some(({ by, columns: now }) => by === 'confirmed' && now[key] === value),
   );
-}
-
-export function serviceOfFile(file: string) {
-  return valueInTitles([parse(file).name])?.value;
+  const told = valuesIn(Object.fromEntries(columns));
+  const named = valueInTitles([parse(file).name])?.value;
+  if (before === undefined && named !== undefined && told.get('serviceName')?.value !== named)
+    told.delete('serviceName');
+  return told;
 }
 
 /** In the inbox itself, another sender may have a list with the same headers. */
@@ -55,16 +60,16 @@ export function isOfAnother({ file }: KnownLayout, name: string) {
   return file !== undefined && stableName(file) !== stableName(name);
 }
 
-const NEEDED: readonly FieldName[] = ['streetAddress', 'insuredName'];
+const NEEDED = new Set<FieldName>(['streetAddress', 'insuredName']);
 
 /** One line for each field. `titles`: of the table and the file. `earlier`: what was answered for another one. */
 export function askedForAll(
-  { missing }: OrderTable,
+  missing: OrderTable['missing'],
   titles: readonly string[],
   earlier: LayoutAnswer['columns'],
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
-  if (missing.some(({ name }) => NEEDED.includes(name) && !isAsked('', name))) return [];
+  if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
   return FOR_ALL.filter((field) => missing.includes(field) && !isAsked(keyForAll(field.name), field.name)).map(
     ({ name, title, values }) => {
       const key = keyForAll(name);

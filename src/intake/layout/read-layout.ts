@@ -3,19 +3,19 @@ import { cellText, columnLetters, formatList, quoted } from '../../domain/cells.
 import {
   type AskedColumn,
   columnKeys,
-  fieldForAll,
   type KnownLayout,
   layoutName,
+  type LayoutQuestion,
   nameOfAsked,
 } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
-import { type FieldName, fieldNamed } from '../fields.ts';
+import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow, titleTexts } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
 import { type Doubt, doubtsOf, FORMED, isIdentifyingField, rowsIn } from './doubts.ts';
-import { askedForAll, isOfAnother, serviceOfFile, stillTold, toldFor } from './for-all.ts';
+import { askedForAll, isOfAnother, toldFor } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -41,10 +41,7 @@ export function readLayout(
   const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
   const isTold = isSameLayout && !isOfAnother(ofPeople, file);
-  const told = toldFor(ofRows === undefined ? (isTold ? ofPeople.columns : {}) : stillTold(ofRows, knownLayouts));
-  const inName = serviceOfFile(file);
-  if (ofRows === undefined && inName !== undefined && told.get('serviceName')?.value !== inName)
-    told.delete('serviceName');
+  const told = toldFor(file, isTold ? ofPeople : undefined, ofRows, knownLayouts);
   const read = (decided: DecidedColumns) =>
     decided.size + told.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, told);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
@@ -66,38 +63,34 @@ export function readLayout(
   const fields = new Set(settled.values());
   const proposals = open.map(({ cell, proposal }) => [cell.index, fields.has(proposal) ? null : proposal] as const);
   const table = read(settled);
-  const isRow = rowsIn(table, header.below).length > 0;
   const earlier = ofPeople?.columns ?? {};
   const forAll = askedForAll(
-    table,
+    rowsIn(table, header.below).length === 0 ? [] : table.missing,
     [...titleTexts(header), parse(file).name],
     earlier,
     (key, field) =>
-      !isRow ||
       (isTold && earlier[key] === null) ||
       proposals.some(([, proposal]) => proposal === field) ||
       (open.length > 0 && key === ''),
   );
-  const where = `Sheet ${quoted(table.layout.sheet)}: `;
   const goes = newLayout === 'go';
-  const asked = open.map((doubt, at) => ({
-    key: keys.get(doubt.cell.index) ?? '',
-    letter: columnLetters(doubt.cell.index),
-    header: doubt.cell.group === undefined ? doubt.cell.header : `${doubt.cell.group} / ${doubt.cell.header}`,
-    samples: samplesOf(doubt.cell.index, header.below),
+  const asked = open.map(({ cell, code, why, about }, at) => ({
+    key: keys.get(cell.index) ?? '',
+    letter: columnLetters(cell.index),
+    header: headerOf(cell),
+    code,
+    why,
+    samples: samplesOf(cell.index, header.below),
     proposal: proposals[at]?.[1] ?? null,
-    code: doubt.code,
-    why: doubt.why,
-    holds: isIdentifyingField(doubt.about),
+    holds: isIdentifyingField(about),
   }));
   const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...forAll];
   const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
-  // That an answer could add.
   const missing = table.missing.filter(
-    ({ name: field, kind, title }) =>
-      !asked.some(({ proposal }) => proposal === field) &&
-      (forAll.some(({ header: about, proposal }) => about === title && proposal === null) ||
-        open.some(({ about, isUnread }) => about === field || (isUnread === true && !FORMED.has(kind)))),
+    (field) =>
+      !asked.some(({ proposal }) => proposal === field.name) &&
+      (forAll.some(({ header: about, proposal }) => about === field.title && proposal === null) ||
+        open.some((doubt) => mayAdd(doubt, field))),
   );
   const question = {
     layout: name,
@@ -107,29 +100,28 @@ export function readLayout(
     missing: missing.map(({ title }) => title),
     known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
   };
-  const taken = goes ? asked : [];
   return {
     table: open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)])),
     question: columns.length === 0 ? null : question,
-    notes: [
-      ...taken.map(({ letter, header: title, proposal, why }) =>
-        noteFor('layout-taken-as-proposed', {
-          where,
-          column: `${letter} ${quoted(title)}`,
-          as: proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`,
-          why,
-        }),
-      ),
-      ...[...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
-        noteFor('layout-asked', { where, columns: namesOfAsked(some), why }),
-      ),
-    ],
+    notes: notesOn(question, goes ? asked : []),
   };
 }
 
-function namesOfAsked(some: readonly AskedColumn[]) {
-  if (some.some(({ key }) => fieldForAll(key) !== undefined)) return formatList(some.map(nameOfAsked));
-  return `${some.length === 1 ? 'column' : 'columns'} ${formatList(some.map(({ header }) => quoted(header)))}`;
+function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn[]) {
+  const where = `Sheet ${quoted(sheet)}: `;
+  return [
+    ...taken.map(({ letter, header, proposal, why }) => {
+      const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? '')}`;
+      return noteFor('layout-taken-as-proposed', { where, column: `${letter} ${quoted(header)}`, as, why });
+    }),
+    ...[...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
+      noteFor('layout-asked', { where, columns: formatList(some.map(nameOfAsked)), why }),
+    ),
+  ];
+}
+
+function headerOf({ group, header }: Doubt['cell']) {
+  return group === undefined ? header : `${group} / ${header}`;
 }
 
 function keysOf({ layout: { columns } }: OrderTable) {
@@ -175,6 +167,11 @@ function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable
       return field === null ? now === undefined || hasOther(now, index) : !hasOther(field, index);
     }),
   );
+}
+
+/** Whether an answer could give the field a column. */
+function mayAdd({ about, isUnread }: Doubt, { name, kind }: OrderField) {
+  return about === name || (isUnread === true && !FORMED.has(kind));
 }
 
 /** A column that was not read is settled only as one of several: nobody said that an unknown one is not needed. */
