@@ -70,8 +70,12 @@ export function askedForAll(
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
   if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
-  return FOR_ALL.filter((field) => missing.includes(field) && !isAsked(keyForAll(field.name), field.name)).map(
-    ({ name, title, values }) => {
+  // The street's column may bring the state along.
+  const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
+  const fields = FOR_ALL.filter((field) => missing.includes(field) && (hasStreet || field.name !== 'state'));
+  return fields
+    .filter(({ name }) => !isAsked(keyForAll(name), name))
+    .map(({ name, title, values }) => {
       const key = keyForAll(name);
       const said = values === undefined ? undefined : valueInTitles(titles, values);
       const before = valueForAll(name, earlier[key] ?? '');
@@ -90,6 +94,5 @@ export function askedForAll(
         why: sentence('value-for-all', { title: lowerFirst(title), hint: hints.join('') }),
         holds: true,
       };
-    },
-  );
+    });
 }

@@ -58,6 +58,14 @@ describe('readSource', () => {
     },
   );
 
+  test('asks for no state before the street has a column', async () => {
+    const rows = without(['State', 'Street address', 'City', 'ZIP code'], {
+      'Steet adress': '118 Oak Ridge Ln',
+      'City/State/Zip': 'Tampa, FL 33609',
+    });
+    expect((await read({ S: rows })).asked).toEqual([['steetadress', 'streetAddress']]);
+  });
+
   test('takes the confirmed values for all rows, each with a repair', async () => {
     const rows = without(['Service', 'Policy type', 'House type', 'State']);
     const columns = {
