@@ -46,7 +46,7 @@ import { fileAt, ledgerToAnswer, readToConfirm, recordConfirmation } from './con
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
-import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
+import { openDryLedger, openReadOnly } from '../night/dry-ledger.ts';
 import { makeScratchFolder } from '../night/scratch.ts';
 
 /** On a scratch ledger over the workspace's: sends and records nothing. */
@@ -61,8 +61,12 @@ export async function checkCommand(
     return checkCommand(paths, workspaceDir, { withJson });
   }
   const toCheck = await filesToCheck(paths, workspace);
-  const config = await loadConfig(workspace.root);
   using opened = new DisposableStack();
+  const ended = new AbortController();
+  opened.defer(() => ended.abort());
+  const files = new IsolatedFileWorker(ended.signal, silentLog);
+  for (const { path } of toCheck.slice(0, 1)) await files.expect(path);
+  const config = await loadConfig(workspace.root);
   const { path: scratch } = opened.use(await makeScratchFolder());
   const now = systemClock.now();
   const clock = { now: () => now };
@@ -71,7 +75,7 @@ export async function checkCommand(
   const context = {
     config,
     workspace,
-    files: new IsolatedFileWorker(new AbortController().signal, silentLog),
+    files,
     clock,
     ledger: createScratchLedger(dry, onRecord),
     forecast: new DuplicateForecast(onRecord, config.submit, now),
@@ -80,15 +84,15 @@ export async function checkCommand(
     putAside: (name: string) => opened.use(new TextSpool(join(scratch, name))),
     withJson,
   };
-  const files: CheckedFile[] = [];
-  for (const file of toCheck) files.push(await checkFile(file, files.length, context));
-  const exitCode = exitCodeOfCheck(files);
-  const text = files.map(describeFile).join('\n\n');
+  const checked: CheckedFile[] = [];
+  for (const file of toCheck) checked.push(await checkFile(file, checked.length, context));
+  const exitCode = exitCodeOfCheck(checked);
+  const text = checked.map(describeFile).join('\n\n');
   if (!withJson) return { exitCode, text, json: undefined };
   const kept = opened.move();
   const jsonText = function* () {
     using _ = kept;
-    yield* checkedFilesJson(files, exitCode);
+    yield* checkedFilesJson(checked, exitCode);
   };
   return { exitCode, text, json: undefined, jsonText };
 }

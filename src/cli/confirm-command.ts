@@ -74,13 +74,14 @@ function confirmed(file: string, asked: readonly Question[]) {
   );
 }
 
+/** Throws ExplainedError (2) if the proposals leave a required field without a column and a value. */
 function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> | null)[]) {
   const missing = questions.flatMap((question) => question?.missing ?? []);
   if (missing.length === 0) return;
   throw usageError(
     'answer-not-taken',
-    `With these proposals, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}. Nothing was confirmed.`,
-    'Choose the column in the workbook "… - please confirm", and drop it in the inbox.',
+    `With these proposals, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}, and no value is proposed for all rows. Nothing was confirmed.`,
+    'Choose the column, or the value for all rows, in the workbook "… - please confirm", and drop it in the inbox; or use `inspection-batch check --confirm`.',
   );
 }
 

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { escapeLine } from '../domain/text.ts';
-import type { LayoutQuestion } from '../domain/layout.ts';
+import { fieldForAll, type LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
+import { choicesForAll } from '../intake/layout/for-all.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 
 export async function askByKeys(question: LayoutQuestion, input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
@@ -13,9 +14,15 @@ export async function askByKeys(question: LayoutQuestion, input: NodeJS.Readable
   try {
     const columns: Record<string, string | null> = {};
     for (const { key, letter, header, samples, proposal, why } of question.columns) {
-      const place = letter === '' ? 'gone' : `column ${letter}`;
+      const ofAll = fieldForAll(key);
+      const place = ofAll !== undefined ? 'for all rows' : letter === '' ? 'gone' : `column ${letter}`;
       const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
       output.write(`\n${title.split('\n').map(escapeLine).join('\n')}\n`);
+      if (ofAll !== undefined) {
+        const value = await chosen(ask, output, [...choicesForAll(ofAll), NOT_TOLD], proposal ?? NOT_TOLD);
+        columns[key] = value === NOT_TOLD ? null : value;
+        continue;
+      }
       const said = await chosen(ask, output, titles, fieldNamed(proposal)?.title ?? QUESTION.notSent);
       columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
     }
@@ -27,6 +34,9 @@ export async function askByKeys(question: LayoutQuestion, input: NodeJS.Readable
     terminal.close();
   }
 }
+
+/** The rows come back. */
+const NOT_TOLD = '(not the same for all rows)';
 
 async function chosen(
   ask: (prompt: string) => Promise<string>,

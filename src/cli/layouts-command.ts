@@ -1,5 +1,6 @@
 import { localDay } from '../domain/day.ts';
 import { usageError } from '../domain/errors.ts';
+import { fieldForAll } from '../domain/layout.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -49,16 +50,25 @@ function titleOf(field: string | null) {
   return field === null ? QUESTION.notSent : (fieldNamed(field)?.title ?? field);
 }
 
+function describeAnswer(key: string, said: string | null) {
+  const ofAll = fieldForAll(key);
+  return ofAll === undefined ? `${key} → ${titleOf(said)}` : `${titleOf(ofAll)} of all rows → ${said ?? '(differs)'}`;
+}
+
 function shown(layout: LayoutRecord) {
   return [
     `Layout ${layout.id} (${layout.file}, ${layout.sheet}): ${stateOf(layout)}`,
-    ...Object.entries(layout.columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
+    ...Object.entries(layout.columns).map(([key, field]) => `  ${describeAnswer(key, field)}`),
     ...layout.words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
     ...(layout.question === null
       ? []
       : [
           `Asked in ${layout.workbook ?? 'no workbook'}:`,
-          ...layout.question.columns.map(({ header, proposal, why }) => `  "${header}" → ${titleOf(proposal)}? ${why}`),
+          ...layout.question.columns.map(({ key, header, proposal, why }) =>
+            fieldForAll(key) === undefined
+              ? `  "${header}" → ${titleOf(proposal)}? ${why}`
+              : `  ${describeAnswer(key, proposal)}? ${why}`,
+          ),
         ]),
   ].join('\n');
 }

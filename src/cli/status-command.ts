@@ -1,4 +1,5 @@
 import { dayInWords, localDay } from '../domain/day.ts';
+import { lacksAnswer } from '../domain/layout.ts';
 import {
   dismissLine,
   type DueProject,
@@ -233,7 +234,9 @@ export async function overview(
       (one) => [
         `  ${describeQuestion(one)}`,
         ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
-        `    ${confirmCommandLine(one.file, workspace.root)}`,
+        ...(one.question === null || lacksAnswer(one.question)
+          ? []
+          : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
       ],
     ),
     ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [

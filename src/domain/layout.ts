@@ -7,8 +7,15 @@ import { normalizedHeader } from './text.ts';
 
 /** Why a person is asked about a column (docs/messages.md). */
 export type AskedCode =
-  'columns-compete' | 'second-address' | 'header-unclear' | 'header-unknown' | 'group-unknown' | 'column-gone';
+  | 'columns-compete'
+  | 'second-address'
+  | 'header-unclear'
+  | 'header-unknown'
+  | 'group-unknown'
+  | 'column-gone'
+  | 'value-for-all';
 
+/** A column, or a field without one, whose value may be the same in all rows. */
 export type AskedColumn = Readonly<{
   /** Stays with the column, wherever it moves. */
   key: string;
@@ -16,7 +23,7 @@ export type AskedColumn = Readonly<{
   letter: string;
   header: string;
   samples: readonly string[];
-  /** A field of an order; null: not sent. */
+  /** A field of an order, or the value for all rows; null: not sent. */
   proposal: string | null;
   code: AskedCode;
   why: string;
@@ -38,7 +45,7 @@ export type LayoutQuestion = Readonly<{
 export type WordMeaning = Readonly<{ field: string; word: string; value: string }>;
 
 export type LayoutAnswer = Readonly<{
-  /** By column key: a field, or null for a column that is not sent. */
+  /** By column key: a field, or null for a column that is not sent. By `keyForAll`: a value, or null for none. */
   columns: Readonly<Record<string, string | null>>;
   words: readonly WordMeaning[];
 }>;
@@ -50,6 +57,8 @@ export type KnownLayout = LayoutAnswer &
     keys: readonly string[];
     /** Of each key, if known. */
     headers?: readonly string[];
+    /** The last one that was asked about, in the inbox itself, where every sender's files may be. */
+    file?: string | undefined;
   }>;
 
 /** By their headers; a repeated header gets a number. */
@@ -63,10 +72,29 @@ export function columnKeys(headers: readonly string[]) {
   });
 }
 
-export function readingOf({ columns }: SheetLayout) {
+/** No column's key begins like this. */
+export function keyForAll(field: string) {
+  return `=${field}`;
+}
+
+/** The field of a value for all rows; undefined for a column. */
+export function fieldForAll(key: string) {
+  return key.startsWith('=') ? key.slice(1) : undefined;
+}
+
+export function nameOfAsked({ key, letter, header }: Pick<AskedColumn, 'key' | 'letter' | 'header'>) {
+  if (fieldForAll(key) !== undefined) return `the value of "${header}" for all rows`;
+  return `${letter === '' ? 'the column' : `column ${letter}`} "${header}"`;
+}
+
+export function readingOf({ columns, given = {} }: SheetLayout) {
   const headers = columns.map(({ header }) => header);
   const keys = columnKeys(headers);
-  return { headers, keys, known: Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])) };
+  const known: LayoutAnswer['columns'] = {
+    ...Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])),
+    ...Object.fromEntries(Object.entries(given).map(([field, value]) => [keyForAll(field), value])),
+  };
+  return { headers, keys, known };
 }
 
 export function layoutName(keys: readonly string[]) {
@@ -92,6 +120,11 @@ export type GivenAnswer = Pick<LayoutAnswer, 'columns'> &
 
 export function holdsFile({ columns }: Readonly<{ columns: readonly Pick<AskedColumn, 'holds'>[] }>) {
   return columns.some(({ holds }) => holds);
+}
+
+/** True if its proposals leave a required field without a column and a value. */
+export function lacksAnswer({ missing = [] }: Pick<LayoutQuestion, 'missing'>) {
+  return missing.length > 0;
 }
 
 export function proposedColumns(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]) {

@@ -126,8 +126,8 @@ export type SheetLayout = Readonly<{
   headerRow: number;
   titles?: readonly Readonly<{ rowNumber: number; cells: readonly (Cell | null)[] }>[];
   keyColumn?: number | undefined;
-  /** Without a column: said for all rows. */
-  given?: readonly string[];
+  /** By field without a column: its value for all rows. */
+  given?: Readonly<Record<string, string>>;
   columns: readonly Readonly<{ index: number; header: string; field: string | null }>[];
 }>;
 

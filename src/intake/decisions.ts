@@ -1,6 +1,5 @@
 import { cellText, isBlank, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
-import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 import { sentence } from './sentences.ts';
@@ -24,6 +23,8 @@ const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 
 export async function readDecisionFile(path: string, displayName: string) {
+  // Only the process of a file loads the readers.
+  const { openSpreadsheet } = await import('./readers/open-spreadsheet.ts');
   await using source = await openSpreadsheet(path, displayName);
   const decisions = [];
   let writtenIn: string | null = null;

@@ -332,7 +332,7 @@ function saysIn(text: string, place: TextPlace, lexicon: Lexicon) {
   let [isPlain, hasOther] = [true, false];
   for (const part of text.replace(DENIED, '\0').split(CLAUSE_END)) {
     if (part.endsWith('\0')) continue;
-    const clause = readClause(wordsOf(part), lexicon);
+    const clause = readClause(withAlready(wordsOf(part)), lexicon);
     const { stop } = clause;
     const verdict = clauseSays(clause, place);
     if (verdict === 'surely' && stop === 'never') return 'surely';
@@ -342,6 +342,11 @@ function saysIn(text: string, place: TextPlace, lexicon: Lexicon) {
     if (clause.isTakenBack && says === 'surely') says = 'perhaps';
   }
   return says === 'surely' && isPlain && hasOther && place !== 'status' ? 'perhaps' : says;
+}
+
+/** `Ordered already` is `already ordered`. */
+function withAlready(words: readonly string[]) {
+  return words.at(-1) === 'already' ? ['already', ...words.slice(0, -1)] : words;
 }
 
 function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {

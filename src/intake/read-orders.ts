@@ -1,6 +1,12 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { AskedTable, GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
+import {
+  type AskedTable,
+  fieldForAll,
+  type GivenAnswer,
+  type GivenWords,
+  type LayoutQuestion,
+} from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from './sentences.ts';
 import { readColorLegend } from './color-legend.ts';
@@ -20,6 +26,7 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
+import { mayBeTold } from './layout/for-all.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
 import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -122,7 +129,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
-      const read = readLayout(header, index, known, { ...options, knownLayouts });
+      const read = readLayout(header, index, known, { ...options, knownLayouts, file: displayName });
       const table = withTitles({ ...read.table, transactions: transactionColumns(read.table, header.below) }, first);
       tables.push(table);
       rowsSay &&= marksUnwantedRows(table, header.below);
@@ -146,7 +153,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     layouts: tables.map(({ layout }) => layout),
     answers: null,
     columnDescriptions: tables.flatMap((table) => describeColumns(table, known)),
-    questions,
+    questions: byLayout(questions, tables.every(mayBeTold)),
     givenWords,
     get notes() {
       const all = [...notes, ...source.notes, ...columnNotes, ...skipped.notes()];
@@ -162,6 +169,22 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
+}
+
+/** Sheets of one layout are asked about together. The rows of other sheets do not wait for a value of all rows. */
+function byLayout(questions: readonly LayoutQuestion[], isForAll: boolean) {
+  return [...Map.groupBy(questions, ({ layout }) => layout).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const all = [first, ...others];
+    const columns = new Map(all.flatMap((question) => question.columns).map((column) => [column.key, column]));
+    return {
+      ...first,
+      sheet: [...new Set(all.map(({ sheet }) => sheet))].join(', '),
+      columns: [...columns.values()].map((column) =>
+        isForAll || fieldForAll(column.key) === undefined ? column : { ...column, holds: false },
+      ),
+    };
+  });
 }
 
 function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {

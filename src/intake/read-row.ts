@@ -75,7 +75,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   const address = addressOf(state);
   for (const field of READING_ORDER) {
     const part = address?.get(field.name);
-    if (part === undefined) readField(field, state);
+    if (part === undefined || isGiven(part, field, state)) readField(field, state);
     else if (part !== 'not certain') takeAddress(part, field, state);
   }
   if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
@@ -143,15 +143,21 @@ function inFieldOrder(problems: readonly Problem[]) {
   return problems.toSorted((a, b) => place(a) - place(b));
 }
 
+/** The row's address has no such part. */
+function isGiven(part: AddressValue | 'not certain', { name }: OrderField, { reading }: RowState) {
+  return part !== 'not certain' && part.column === undefined && reading.table.given?.has(name) === true;
+}
+
 function readField(field: OrderField, state: RowState) {
   const columns = state.reading.table.columns.get(field.name) ?? [];
   const [column] = columns;
   if (column === undefined) {
-    const { service } = state.reading.table;
-    if (field.name !== 'serviceName' || service === undefined) return;
-    state.values.set(field.name, service.value);
-    const why = 'taken from the title, for all rows';
-    state.repairs.push({ field: field.name, column: '', cell: '', held: service.title, sent: service.value, why });
+    const given = state.reading.table.given?.get(field.name);
+    if (given === undefined) return;
+    const { value: sent, title: held = '' } = given;
+    state.values.set(field.name, sent);
+    const why = held === '' ? 'confirmed for all rows of this layout' : 'taken from the title, for all rows';
+    state.repairs.push({ field: field.name, column: '', cell: '', held, sent, why });
     return;
   }
   if (columns.some(({ part }) => part === 'flag')) readFlags(field, columns, state);
@@ -351,7 +357,7 @@ function note(finding: FieldProblem, { row, reading, wrong, problems, read, repa
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];
   const title = fieldNamed(finding.field).title;
-  const repair = repairs.find(({ field, sent }) => field === finding.field && sent !== '');
+  const repair = repairs.find(({ field, held, sent }) => field === finding.field && held !== '' && sent !== '');
   const sent = quoted(repair?.sent ?? '');
   const { message } = finding;
   if (finding.severity === 'error') wrong.add(finding.field);

@@ -172,9 +172,10 @@ const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".
 const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
-    return email === undefined || EMAIL.test(email)
-      ? undefined
-      : (noContact(name, email, /[\p{L}1-9]/u.test(email)) ?? warning(name, 'email-form', { email }));
+    if (email === undefined || EMAIL.test(email)) return undefined;
+    // Words are nobody's address: `none - will get`.
+    const isOne = /[\p{L}1-9]/u.test(email) && (email.includes('@') || !/\s/.test(email));
+    return noContact(name, email, isOne) ?? warning(name, 'email-form', { email });
   });
 
 const PHONE_DIGITS_MIN = 7;

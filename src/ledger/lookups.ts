@@ -140,22 +140,9 @@ export class KnownOrders {
   }
 
   addOrder(id: number, order: NewOrder, createdAt: number) {
-    const { identity, addressKey, policyKey, subjectKey, payload, allowDuplication, rowWish, reference, renews } =
-      order;
     this.#add({
+      ...order,
       id,
-      identity,
-      addressKey,
-      policyKey,
-      subjectKey,
-      payload,
-      allowDuplication,
-      rowWish,
-      reference,
-      renews,
-      get payloadHash() {
-        return order.payloadHash;
-      },
       state: 'ready',
       attempts: 0,
       idBound: null,

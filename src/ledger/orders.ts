@@ -57,7 +57,7 @@ export type OrderMove = Readonly<
 >;
 
 const MOVES = {
-  ready: ['held', 'abandoned'],
+  ready: ['unresolved', 'held', 'abandoned'],
   submitting: ['created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held'],
   created: [],
   linked: [],
@@ -159,6 +159,17 @@ async function hadUnknownAttempt({ driver }: Store, orderId: number, { notBy = '
   return (await driver.get(attempt, orderId, notBy)) !== undefined;
 }
 
+/** Ids of `ready` orders that may be a project of another user already, but those that a person released. */
+function readySentByOthers(store: Store, actor: string) {
+  return listOf(
+    store,
+    ({ id }) => Number(id),
+    `SELECT id FROM orders WHERE account = ?1 AND state = 'ready' AND code <> 'resent-by-person'
+       AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved' AND actor NOT IN ('', ?2))`,
+    actor,
+  );
+}
+
 function highestProjectId(store: Store) {
   const highest = 'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL';
   return firstOf(store, ({ id }) => textOrNull(id), highest);
@@ -181,6 +192,7 @@ export const orderVerbs = {
     ordersIn,
     orderCounts,
     hadUnknownAttempt,
+    readySentByOthers,
     projectsAtAddress,
     /** A project of an order that was sent at or after this time and created at once. */
     projectMadeSince,

@@ -29,14 +29,6 @@ export function isScratch({ id }: { id: number }) {
 export function discardDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
-    // A spread would compute the hash.
-    addOrder: (order) =>
-      transaction.addOrder(
-        Object.defineProperties(
-          {},
-          { ...Object.getOwnPropertyDescriptors(order), payloadHash: { value: '', enumerable: true } },
-        ) as typeof order,
-      ),
     addRow: (row) =>
       transaction.addRow(
         row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },

@@ -56,6 +56,12 @@ export class IsolatedFileWorker implements FileWorker {
   readonly #log;
   readonly #onProgress;
   #rows = 0;
+  #expected: Readonly<{
+    path: string;
+    handedOverBytes: number;
+    give: (task: Task) => void;
+    process: GuardedProcess;
+  }> | null = null;
 
   constructor(signal: AbortSignal, log: Log, onProgress: OnProgress = () => {}) {
     this.#signal = signal;
@@ -63,11 +69,17 @@ export class IsolatedFileWorker implements FileWorker {
     this.#onProgress = onProgress;
   }
 
+  /** Its process loads its modules before `read` is called. */
+  async expect(path: string) {
+    this.#expected = await this.#open(path).catch(() => null);
+  }
+
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
-    const limits = readingLimits((await stat(path)).size);
     await using opening = new AsyncDisposableStack();
-    const task = { kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes } as const;
-    const lines = opening.use(this.#begin(task, limits)).lines();
+    const expected = this.#expected?.path === path ? this.#expected : await this.#open(path);
+    this.#expected = null;
+    const lines = opening.use(expected.process).lines();
+    expected.give({ kind: 'read', path, displayName, options, handedOverBytes: expected.handedOverBytes });
     const next = () => this.#next(lines, displayName);
     const head = JSON.parse(await next()) as FileHead;
     const isRead = (rows: number) => this.#onProgress('reading', (this.#rows += rows), 0);
@@ -122,9 +134,16 @@ export class IsolatedFileWorker implements FileWorker {
     }
   }
 
-  #begin(task: Task, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []) {
+  async #open(path: string) {
+    const limits = readingLimits((await stat(path)).size);
+    const task = Promise.withResolvers<Task>();
+    const { handedOverBytes } = limits;
+    return { path, handedOverBytes, give: task.resolve, process: this.#begin(task.promise, limits) };
+  }
+
+  #begin(task: Task | Promise<Task>, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []) {
     const input = async function* () {
-      yield JSON.stringify(task);
+      yield JSON.stringify(await task);
       yield* rows;
     };
     return new GuardedProcess(ENTRY, limits, this.#signal, input(), failureOf);

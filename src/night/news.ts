@@ -4,7 +4,7 @@ import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../intake/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { holdsFile } from '../domain/layout.ts';
+import { holdsFile, nameOfAsked } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
@@ -77,8 +77,8 @@ export async function describeNews(
 
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
-  const names = columns.map(({ header }) => `"${header}"`).join(', ');
-  return `${file} has had an open question since ${dayInWords(askedAt)} (${columns.length === 1 ? 'column' : 'columns'} ${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  const names = columns.map(nameOfAsked).join(', ');
+  return `${file} has had an open question since ${dayInWords(askedAt)} (${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {

@@ -6,6 +6,9 @@ import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
+import { EXIT } from './exit-codes.ts';
+import { progressBar } from './progress-bar.ts';
+import { run, type RunOptions, type RunSummary } from './run.ts';
 import { explainFolderFaults } from './scratch.ts';
 
 export type OwnSandbox = Awaited<ReturnType<typeof startOwnSandbox>>;
@@ -50,4 +53,46 @@ export async function freshFolder(root: string, command: 'demo' | 'rehearse', hi
       `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`,
     );
   });
+}
+
+export type DryNight = Pick<RunOptions, 'all'> &
+  Readonly<{
+    command: RunSummary['command'];
+    at: number;
+    story: string;
+    begin?: () => Promise<void>;
+  }>;
+
+/** Notifies nobody. If a night is stopped, the later ones are not run. */
+export async function runDryNights(
+  nights: readonly DryNight[],
+  sandbox: OwnSandbox,
+  options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
+) {
+  return withoutOwnEnvironment(async () => {
+    const ended = [];
+    for (const { command, at, story, begin, all = false } of nights) {
+      await sandbox.moveTo(at);
+      await begin?.();
+      progressBar.say(story);
+      const { summary } = await run(command, { ...options, all, clock: sandbox.clock, notifies: false });
+      ended.push(summary);
+      if (wasStopped(summary)) break;
+    }
+    return ended;
+  });
+}
+
+export function wasStopped({ exitCode }: RunSummary) {
+  return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
+}
+
+async function withoutOwnEnvironment<T>(work: () => Promise<T>) {
+  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
+  for (const [name] of kept) delete process.env[name];
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of kept) process.env[name] = value;
+  }
 }

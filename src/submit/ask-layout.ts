@@ -2,19 +2,21 @@ import { hash as digest } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import {
+  fieldForAll,
   type GivenAnswer,
   type GivenWords,
   type KnownLayout,
   layoutName,
   type LayoutAnswer,
   type LayoutQuestion,
+  lacksAnswer,
+  nameOfAsked,
   readingOf,
 } from '../domain/layout.ts';
 import { formatList, quoted } from '../domain/cells.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
-import { useOf } from '../intake/header/name-parts.ts';
-import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
+import type { useOf } from '../intake/header/name-parts.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -54,7 +56,13 @@ export async function knownLayouts(sender: string, ledger: Pick<TakeInLedger, 'l
   });
   const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
   return [
-    ...asked.map(({ keys, columns, words }): KnownLayout => ({ by: 'confirmed', keys, columns, words })),
+    ...asked.map(({ keys, columns, words, file }): KnownLayout => ({
+      by: 'confirmed',
+      keys,
+      columns,
+      words,
+      file: sender === '' ? file : undefined,
+    })),
     ...[...known].flatMap(([name, layout]) => (names.has(name) ? [] : [layout])),
   ];
 }
@@ -132,6 +140,7 @@ export async function writeQuestion(
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
+  const { writeQuestionWorkbook } = await import('../intake/layout/question-workbook.ts');
   await writeQuestionWorkbook(
     building,
     questions.map((question) => ({
@@ -186,36 +195,42 @@ export async function holdForAnswer(
 ) {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = displayName(claimed);
-  const why = `It is not certain how to read ${formatAsked(questions)}: ${workbook} asks.`;
-  const command = confirmCommandLine(name, context.workspace.root);
+  const why = `${workbook} asks about ${formatAsked(questions)}.`;
+  const command = questions.some(lacksAnswer) ? null : confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
     [
       `${name} waits for an answer: nothing in it was ordered yet.`,
       '',
       why,
       '',
-      'Answer in that workbook and drop it in the inbox, or accept its proposals:',
-      `  ${command}`,
+      `Answer in that workbook and drop it in the inbox${command === null ? '.' : ', or accept its proposals:'}`,
+      ...(command === null ? [] : [`  ${command}`]),
       `The next run then takes it in. To order none of it, delete it here, in ${posix.dirname(place)}/.`,
       '',
     ].join('\n'),
   );
-  return fileResult('to-confirm', name, [noteFor('layout-asked/file', { why, command, heldAs })], {
-    corrections: workbook,
-  });
+  return fileResult(
+    'to-confirm',
+    name,
+    [
+      command === null
+        ? noteFor('layout-asked/fill', { why, heldAs })
+        : noteFor('layout-asked/file', { why, command, heldAs }),
+    ],
+    {
+      corrections: workbook,
+    },
+  );
 }
 
 function formatAsked(questions: readonly LayoutQuestion[]) {
-  const named = questions.flatMap(({ columns }) =>
-    columns.map(({ letter, header }) => `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`),
-  );
-  return formatList(named);
+  return formatList(questions.flatMap(({ columns }) => columns.map(nameOfAsked)));
 }
 
 export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string) {
   return note(
     'layout-asked',
-    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values.`,
+    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values, or come back if every order needs them.`,
   );
 }
 
@@ -252,6 +267,8 @@ export async function recordAnswers(
 ) {
   const { ledger } = context;
   const records = await ledger.layoutsOnRecord();
+  // Few runs ask: the words of all headers take a while to load.
+  const names = await import('../intake/header/name-parts.ts');
   const pairs = answers.map((given) => {
     const { token, asked } = given;
     const record = records.find((one) => tokenOf(one) === token) ?? null;
@@ -260,7 +277,7 @@ export async function recordAnswers(
     if (about === null) throw new UnreadableFileError('answer-to-nothing', sentence('answer-to-nothing'));
     if (from !== '' && about.sender !== from)
       throw new UnreadableFileError('answer-of-another-sender', sentence('answer-of-another-sender'));
-    return { record, asked, columns: completeAnswer(about, given) };
+    return { record, asked, columns: completeAnswer(about, given, names.useOf) };
   });
   for (const { record, asked, columns } of pairs) {
     if (record !== null) await answerLayout(record, columns, by, context);
@@ -271,12 +288,13 @@ export async function recordAnswers(
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
-  return `Answers for ${count} ${count === 1 ? 'column' : 'columns'} apply to later files of this layout.`;
+  return `${count === 1 ? '1 answer applies' : `${count} answers apply`} to later files of this layout.`;
 }
 
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
   given: GivenAnswer,
+  use: typeof useOf,
 ) {
   const missing = question?.columns.find(({ key }) => !(key in given.columns));
   if (missing !== undefined)
@@ -284,10 +302,11 @@ function completeAnswer(
       'answer-not-taken',
       sentence('answer-not-taken/incomplete', { header: missing.header }),
     );
-  const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
+  const isOfAll = (key: string) => fieldForAll(key) !== undefined;
+  const own = Object.entries(given.columns).filter(([key]) => keys.includes(key) || isOfAll(key));
   const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
-  const sent = whole.flatMap(([key, field]) => (field === null ? [] : [{ key, field }]));
-  const twice = [...Map.groupBy(sent, ({ key, field }) => useOf(key, field)).values()].find(({ length }) => length > 1);
+  const sent = whole.flatMap(([key, field]) => (field === null || isOfAll(key) ? [] : [{ key, field }]));
+  const twice = [...Map.groupBy(sent, ({ key, field }) => use(key, field)).values()].find(({ length }) => length > 1);
   if (twice !== undefined) {
     const header = (wanted: string) => question?.columns.find(({ key }) => key === wanted)?.header ?? wanted;
     const columns = formatList(twice.map(({ key }) => quoted(header(key))));

@@ -72,8 +72,13 @@ type Grounds = Readonly<{
 }>;
 
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
-  if (identityKind(row.payload) === 'address' && rules.whenNoKey === 'hold') return goesBack(noKeyProblem());
-  const grounds = { rules, windowStart, ledger };
+  const decision = decideOrder(row, { rules, windowStart, ledger });
+  const lacksKey = identityKind(row.payload) === 'address' && rules.whenNoKey === 'hold';
+  return decision.kind === 'order' && lacksKey ? goesBack(noKeyProblem()) : decision;
+}
+
+function decideOrder(row: ValidRow, grounds: Grounds): RowDecision {
+  const { rules, windowStart, ledger } = grounds;
   const identity = identityOf(row.payload);
   const insists = row.allowDuplication === true;
   const existing = findExisting(row.payload, { ...rules, windowStart }, ledger);
@@ -162,9 +167,7 @@ function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { 
       subjectKey: subjectKey(row.payload),
       renews: null,
       payload,
-      get payloadHash() {
-        return payloadHash(payload);
-      },
+      payloadHash: payloadHash(payload),
       allowDuplication,
       rowWish: row.allowDuplication ?? null,
       reference,

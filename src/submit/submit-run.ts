@@ -34,6 +34,7 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  */
 export async function submitOrders(context: SubmitContext) {
   const before = await context.ledger.orderCounts();
+  if (before.ready > 0) await doubtSentByOthers(context);
   await settleUnresolved(context, { isLast: false });
   let sent: Sent;
   let moved: number;
@@ -51,6 +52,17 @@ export async function submitOrders(context: SubmitContext) {
     refused: refused - before.refused,
     stopped: sent.stopped,
   };
+}
+
+/** The service compares a request only with projects of its user. */
+async function doubtSentByOthers({ ledger, clock, actor }: SubmitContext) {
+  for (const id of await ledger.readySentByOthers(actor))
+    await ledger.moveOrder(id, 'ready', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: 'Another user sent it, and the answer was lost.',
+      uncertainSince: clock.now(),
+    });
 }
 
 /** Ready orders with ids above `after`, up to `last` (null: all). */

@@ -21,7 +21,7 @@ const MOVES: Readonly<Record<OrderMove['to'], OrderMove>> = {
 
 /** The state diagram (RELIABILITY: An order's states), written down once more so that a slip in the code's own table shows. */
 const ARROWS: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
-  ready: ['held', 'abandoned'],
+  ready: ['unresolved', 'held', 'abandoned'],
   submitting: ['created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held'],
   unresolved: ['created', 'linked', 'skipped', 'refused', 'ready', 'held', 'abandoned'],
   held: ['created', 'linked', 'ready', 'abandoned'],
@@ -388,6 +388,25 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       expect(await reopened.hadUnknownAttempt(id)).toBe(true);
       expect(await reopened.hadUnknownAttempt(id, { notBy: 'a' })).toBe(false);
       expect(await reopened.hadUnknownAttempt(id, { notBy: 'b' })).toBe(true);
+    },
+  },
+  {
+    fact: 'readySentByOthers lists what another user may have ordered',
+    holds: async ({ ledger }) => {
+      const proven = { to: 'ready', code: 'not-found', reason: 'searched for', attemptUsed: true } as const;
+      const released = { ...proven, code: 'resent-by-person' } as const;
+      const ids: number[] = [];
+      for (const [identity, move] of [
+        ['proven', proven],
+        ['released', released],
+      ] as const) {
+        const id = await bring(ledger, 'unresolved', identity);
+        await ledger.moveOrder(id, 'unresolved', move);
+        ids.push(id);
+      }
+      ids.push(await bring(ledger, 'ready', 'never sent'));
+      expect(await ledger.readySentByOthers(attemptOf().actor)).toEqual([]);
+      expect(await ledger.readySentByOthers('renamed@example.com')).toEqual([ids[0]]);
     },
   },
   {

@@ -158,14 +158,14 @@ export function serviceInHeader(header: string, services: readonly string[]) {
 
 const TITLE_LENGTH_MAX = 100;
 
-/** `ROOF INSPECTIONS - HOUSTON`: the one service that the titles and the sheet's name speak of. */
-export function serviceInTitles(titles: readonly string[]) {
+/** `ROOF INSPECTIONS - HOUSTON`: the one service, or other value, that the titles and the sheet's name speak of. */
+export function valueInTitles(titles: readonly string[], values: readonly string[] = SERVICE_NAMES) {
   const { titleWords, titleLimits } = headerPatterns.words;
   const said = titles.flatMap((title) => {
     if (title.length > TITLE_LENGTH_MAX || titleLimits.test(title)) return [];
     const clauses = title.split(/\s\p{Pd}\s|[:;,\n]/u).map((clause) => clause.replace(titleWords, ' ').trim());
-    const values = clauses.map((clause) => meaningOf(clause, SERVICE_NAMES)?.value);
-    return values.flatMap((value) => (value === undefined ? [] : { value, title }));
+    const meant = clauses.map((clause) => meaningOf(clause, values)?.value);
+    return meant.flatMap((value) => (value === undefined ? [] : { value, title }));
   });
   return new Set(said.map(({ value }) => value)).size === 1 ? said[0] : undefined;
 }

@@ -10,7 +10,7 @@ import {
   type HeaderCell,
   holdsWholeAddresses,
   PLAIN_PARTS,
-  serviceInTitles,
+  valueInTitles,
 } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import {
@@ -25,6 +25,9 @@ import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
 
+/** `title` says so; without one, a person did. */
+export type GivenValue = Readonly<{ value: string; title?: string }>;
+
 export type OrderTable = Readonly<{
   sheetIndex: number;
   layout: SheetLayout;
@@ -34,8 +37,8 @@ export type OrderTable = Readonly<{
   addresses?: AddressColumns | undefined;
   dateOrders: ReadonlyMap<number, DateOrder>;
   keyColumn: number | undefined;
-  /** Of all rows, without a column of services. */
-  service?: ReturnType<typeof serviceInTitles>;
+  /** Of fields without a column: the value of all rows. */
+  given?: ReadonlyMap<FieldName, GivenValue>;
   apart?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
   transactions?: ReadonlySet<number>;
@@ -92,6 +95,7 @@ export function readHeaderRow(
   sheetIndex: number,
   known: KnownHeaders,
   decided?: DecidedColumns,
+  told: ReadonlyMap<FieldName, GivenValue> = new Map(),
 ): OrderTable {
   const cells = headerCells(row, known, above, below, decided);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
@@ -110,10 +114,10 @@ export function readHeaderRow(
   if (addresses !== undefined)
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
-  const texts = [row.sheet, ...titles.flatMap(({ cells: title }) => title.map(cellText))];
-  const service = columns.has('serviceName') ? undefined : serviceInTitles(texts);
-  const given = service === undefined ? [] : ['serviceName'];
-  const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name) && !given.includes(name));
+  const service = columns.has('serviceName') ? undefined : valueInTitles(titleTexts({ row, titles }));
+  const given = new Map([...told].filter(([name]) => !columns.has(name)));
+  if (service !== undefined) given.set('serviceName', service);
+  const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name) && !given.has(name));
   const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) =>
     index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }],
@@ -126,7 +130,7 @@ export function readHeaderRow(
       headerRow: row.rowNumber,
       keyColumn,
       columns: layoutColumns,
-      ...(given.length === 0 ? {} : { given }),
+      ...(given.size > 0 && { given: Object.fromEntries([...given].map(([name, { value }]) => [name, value])) }),
     },
     columnAt: columnsByIndex(layoutColumns),
     columns,
@@ -138,7 +142,7 @@ export function readHeaderRow(
       }),
     ),
     keyColumn,
-    service,
+    given,
     grouped: groupedColumns(layoutColumns, below),
     apart: new Set(cells.flatMap(({ index, apart }) => (apart ? index : []))),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
@@ -151,6 +155,10 @@ export function readHeaderRow(
       service,
     ),
   };
+}
+
+export function titleTexts({ row, titles = [] }: Pick<HeaderRow, 'row' | 'titles'>) {
+  return [row.sheet, ...titles.flatMap(({ cells }) => cells.map(cellText))];
 }
 
 export function columnsByIndex(columns: SheetLayout['columns']): OrderTable['columnAt'] {
@@ -205,7 +213,7 @@ function headerNotes(
   cells: readonly HeaderCell[],
   missing: readonly OrderField[],
   known: KnownHeaders,
-  service: OrderTable['service'],
+  service: ReturnType<typeof valueInTitles>,
 ) {
   const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
+import { fieldForAll } from '../../domain/layout.ts';
 import { ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { sentence } from '../sentences.ts';
+import { valueForAll } from './for-all.ts';
 
 type Said = Readonly<{ key: string; said: string; place: string }>;
 
@@ -20,14 +22,13 @@ export async function readAnswers(source: RowSource, displayName: string) {
 }
 
 const text = z.string().max(1000);
-const FIELD = z.enum(ORDER_FIELDS.map(({ name }) => name));
 const tableSchema = z.object({
   token: text.default(''),
   sender: text.default(''),
   file: text.default(''),
   sheet: text.default(''),
   keys: z.array(text),
-  known: z.record(text, FIELD.nullable()),
+  known: z.record(text, text.nullable()),
 });
 
 /** Those of a corrections workbook have only `keys` and `known`. */
@@ -72,12 +73,21 @@ async function linesOf(source: RowSource) {
 function columnsSaid(lines: readonly Said[]) {
   return Object.fromEntries(
     lines.map(({ key, said, place }) => {
-      const field = ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
-      if (field === undefined && !isSame(said, QUESTION.notSent))
-        throw notTaken(place, said, 'is not a field of an order');
-      return [key.slice(key.indexOf('#') + 1), field ?? null];
+      const column = key.slice(key.indexOf('#') + 1);
+      const ofAll = fieldForAll(column);
+      const isNone = isSame(said, QUESTION.notSent) || (ofAll !== undefined && said === '');
+      const meant = ofAll === undefined ? fieldOf(said) : valueForAll(ofAll, said);
+      if (meant === undefined && !isNone) {
+        const why = ofAll === undefined ? 'is not a field of an order' : 'is not on the list of allowed values';
+        throw notTaken(place, said, why);
+      }
+      return [column, meant ?? null];
     }),
   );
+}
+
+function fieldOf(said: string) {
+  return ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
 }
 
 function isSame(said: string, title: string) {

@@ -67,10 +67,16 @@ function isUnsent(header: string) {
   return unsent().test(`${words}; ${headerWords(header).join(' ')}`);
 }
 
-export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+/** None in a workbook of ours, or in tables side by side. */
+export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly SheetRow[]) {
+  if (keyColumn !== undefined || sideBySide !== undefined) return [];
   // One cell alone is a title or a footer.
-  const rows = below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
-  if (table.keyColumn !== undefined || table.sideBySide !== undefined || rows.length === 0) return [];
+  return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
+}
+
+export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+  const rows = rowsIn(table, below);
+  if (rows.length === 0) return [];
   return [...competing(table, rows, today), ...unnamed(table, rows, known)];
 }
 
@@ -249,7 +255,7 @@ function isContact({ header }: HeaderCell) {
   return Number(/contact.?name/i.test(header));
 }
 
-const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
+export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
 function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {

@@ -1,12 +1,21 @@
-import { cellText, columnLetters, columnLabel, formatList, quoted } from '../../domain/cells.ts';
-import { type AskedColumn, columnKeys, type KnownLayout, layoutName } from '../../domain/layout.ts';
+import { parse } from 'node:path';
+import { cellText, columnLetters, formatList, quoted } from '../../domain/cells.ts';
+import {
+  type AskedColumn,
+  columnKeys,
+  type KnownLayout,
+  layoutName,
+  type LayoutQuestion,
+  nameOfAsked,
+} from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
-import { type FieldName, fieldNamed } from '../fields.ts';
+import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
-import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
+import { type HeaderRow, type OrderTable, readHeaderRow, titleTexts } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
-import { type Doubt, doubtsOf, isIdentifyingField } from './doubts.ts';
+import { type Doubt, doubtsOf, FORMED, isIdentifyingField, rowsIn } from './doubts.ts';
+import { askedForAll, isOfAnother, toldFor } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -23,22 +32,23 @@ export function readLayout(
   header: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
-  { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
+  { knownLayouts = [], newLayout = 'ask', today, file }: LayoutSettings & Readonly<{ file: string }>,
 ) {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
-  const read = (decided: DecidedColumns) =>
-    decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
-  const confirmed = fitting(
-    decidedBy(ofPeople, keys),
-    plain,
-    ofPeople !== undefined && layoutName(ofPeople.keys) === layoutName([...keys.values()]),
-  );
+  const name = layoutName([...keys.values()]);
+  const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
+  const ofRows = nearestTo(keys, knownLayouts, 'corrected');
+  const isTold = isSameLayout && !isOfAnother(ofPeople, file);
+  const told = toldFor(file, isTold ? ofPeople : undefined, ofRows, knownLayouts);
+  const read = (decided: DecidedColumns) =>
+    decided.size + told.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, told);
+  const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
-  const corrected = decidedBy(nearestTo(keys, knownLayouts, 'corrected'), keys);
+  const corrected = decidedBy(ofRows, keys);
   const settled = new Map([
     // Such as a column that its values named, and whose rows to fix hold only other words.
     ...[...corrected].filter(([, field]) => field !== null && !certain.columns.has(field)),
@@ -50,52 +60,68 @@ export function readLayout(
   const open = doubts.filter(
     ({ cell, isUnread }) => !settled.has(cell.index) && !(isUnread === true && newLayout === 'go'),
   );
-  const gone = goneFrom(ofPeople, keys, certain, knownLayouts);
-  if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
-  const taken = new Set(settled.values());
-  const proposals = open.map(({ cell, proposal }) => [cell.index, taken.has(proposal) ? null : proposal] as const);
-  const where = `Sheet ${quoted(certain.layout.sheet)}: `;
-  if (newLayout === 'go')
-    return {
-      table: read(new Map([...settled, ...proposals])),
-      question: null,
-      notes: open.map(({ cell, why }, at) => {
-        const [, proposal] = proposals[at] ?? [0, null];
-        const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`;
-        return noteFor('layout-taken-as-proposed', { where, column: columnLabel(cell), as, why });
-      }),
-    };
-  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
-  const asked = open.map((doubt, at) => ({
-    key: keys.get(doubt.cell.index) ?? '',
-    letter: columnLetters(doubt.cell.index),
-    header: doubt.cell.group === undefined ? doubt.cell.header : `${doubt.cell.group} / ${doubt.cell.header}`,
-    samples: samplesOf(doubt.cell.index, header.below),
+  const fields = new Set(settled.values());
+  const proposals = open.map(({ cell, proposal }) => [cell.index, fields.has(proposal) ? null : proposal] as const);
+  const table = read(settled);
+  const earlier = ofPeople?.columns ?? {};
+  const forAll = askedForAll(
+    rowsIn(table, header.below).length === 0 ? [] : table.missing,
+    [...titleTexts(header), parse(file).name],
+    earlier,
+    (key, field) =>
+      (isTold && earlier[key] === null) ||
+      proposals.some(([, proposal]) => proposal === field) ||
+      (open.length > 0 && key === ''),
+  );
+  const goes = newLayout === 'go';
+  const asked = open.map(({ cell, code, why, about }, at) => ({
+    key: keys.get(cell.index) ?? '',
+    letter: columnLetters(cell.index),
+    header: headerOf(cell),
+    code,
+    why,
+    samples: samplesOf(cell.index, header.below),
     proposal: proposals[at]?.[1] ?? null,
-    code: doubt.code,
-    why: doubt.why,
-    holds: isIdentifyingField(doubt.about),
+    holds: isIdentifyingField(about),
   }));
-  const columns = [...asked, ...gone];
-  const missing = certain.missing.filter(({ name }) => !columns.some(({ proposal }) => proposal === name));
-  return {
-    table: read(new Map([...settled, ...unread])),
-    question: {
-      layout: layoutName([...keys.values()]),
-      sheet: certain.layout.sheet,
-      keys: [...keys.values()],
-      columns,
-      missing: missing.map(({ title }) => title),
-      known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
-    },
-    notes: [...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
-      noteFor('layout-asked', {
-        where,
-        columns: `${some.length === 1 ? 'column' : 'columns'} ${formatList(some.map(({ header: name }) => quoted(name)))}`,
-        why,
-      }),
-    ),
+  const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...forAll];
+  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  const missing = table.missing.filter(
+    (field) =>
+      !asked.some(({ proposal }) => proposal === field.name) &&
+      (forAll.some(({ header: about, proposal }) => about === field.title && proposal === null) ||
+        open.some((doubt) => mayAdd(doubt, field))),
+  );
+  const question = {
+    layout: name,
+    sheet: table.layout.sheet,
+    keys: [...keys.values()],
+    columns,
+    missing: missing.map(({ title }) => title),
+    known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
   };
+  return {
+    table: open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)])),
+    question: columns.length === 0 ? null : question,
+    notes: notesOn(question, goes ? asked : []),
+  };
+}
+
+function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn[]) {
+  const where = `Sheet ${quoted(sheet)}: `;
+  return [
+    ...taken.map(({ letter, header, proposal, why }) => {
+      const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? '')}`;
+      return noteFor('layout-taken-as-proposed', { where, column: `${letter} ${quoted(header)}`, as, why });
+    }),
+    ...[...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
+      noteFor('layout-asked', { where, columns: formatList(some.map(nameOfAsked)), why }),
+    ),
+  ];
+}
+
+function headerOf({ group, header }: Doubt['cell']) {
+  return group === undefined ? header : `${group} / ${header}`;
 }
 
 function keysOf({ layout: { columns } }: OrderTable) {
@@ -143,6 +169,11 @@ function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable
   );
 }
 
+/** Whether an answer could give the field a column. */
+function mayAdd({ about, isUnread }: Doubt, { name, kind }: OrderField) {
+  return about === name || (isUnread === true && !FORMED.has(kind));
+}
+
 /** A column that was not read is settled only as one of several: nobody said that an unknown one is not needed. */
 function isSettled({ code }: Doubt, field: FieldName | null) {
   return field !== null || code === 'columns-compete' || code === 'second-address';
@@ -182,13 +213,17 @@ function goneFrom(
   });
 }
 
-export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders) {
+export function describeColumns({ cells, layout, columnAt, given = new Map() }: OrderTable, known: KnownHeaders) {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {
     const as = cell.field === undefined ? '' : ` → ${cell.field.title}`;
     return { how: howKnown(cell, known), text: `${columnLetters(cell.index)} ${quoted(cell.header)}${as}` };
   });
-  return [...Map.groupBy(named, ({ how }) => how)].map(
+  const forAll = [...given].map(([name, { value, title }]) => ({
+    how: title === undefined ? 'confirmed for all rows' : 'taken from the title for all rows',
+    text: `${fieldNamed(name).title} → ${quoted(value)}`,
+  }));
+  return [...Map.groupBy([...named, ...forAll], ({ how }) => how)].map(
     ([how, some]) => `${layout.sheet}, ${how}: ${some.map(({ text }) => text).join('; ')}`,
   );
 }

@@ -1,4 +1,5 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/night/run.ts';
 import { oneDocument } from '../../support/command-line.ts';
@@ -132,6 +133,45 @@ describe('confirm of a file that only check has read', () => {
     expect((await command('check', workspace.at('may.csv'))).code).toBe(3);
     expect(await command('confirm', workspace.at(named), '--as-proposed')).toMatchObject({ code: 0 });
     expect(await command('check', workspace.at('may.csv'))).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a list whose service no column names', () => {
+  const list = (series: number) =>
+    orderCsv(3, { series }).replace('serviceName', 'Deductible').replaceAll('4-Point', '1000');
+  const asked = 'corrections/white/march - please confirm.xlsx';
+
+  test('is one question, which proposals cannot answer', async () => {
+    await mkdir(workspace.at('inbox', 'white'), { recursive: true });
+    await writeFile(workspace.at('inbox/white/march.csv'), list(60));
+    expect(await submit()).toMatchObject({
+      orders: { created: 0 },
+      files: [{ outcome: 'to-confirm', corrections: asked }],
+    });
+    const refused = await command('confirm', 'white/march.csv', '--as-proposed', '--json');
+    expect([refused.code, oneDocument(refused)]).toMatchObject([2, { error: { code: 'answer-not-taken' } }]);
+  });
+
+  test('is ordered once the value for all rows is confirmed', async () => {
+    const book = new exceljs.Workbook();
+    await book.xlsx.readFile(workspace.at(asked));
+    const sheet = book.getWorksheet('Columns');
+    sheet?.eachRow((row) => {
+      if (row.getCell(2).value === 'all rows') row.getCell(7).value = 'Exterior';
+    });
+    await book.xlsx.writeFile(workspace.at('inbox/white/answered.xlsx'));
+    expect(await submit()).toMatchObject({ orders: { created: 3 } });
+    const { layouts } = oneDocument(await command('layouts', '--json')) as { readonly layouts: readonly object[] };
+    expect(layouts).toContainEqual(
+      expect.objectContaining({ sender: 'white', columns: expect.objectContaining({ '=serviceName': 'Exterior' }) }),
+    );
+  });
+
+  test('is asked about no more next month', async () => {
+    await writeFile(workspace.at('inbox/white/april.csv'), list(65));
+    expect(await submit()).toMatchObject({ orders: { created: 3 }, files: [{ outcome: 'processed' }] });
+    const last = (await sandbox.projects()).at(-1);
+    expect(last?.request).toMatchObject({ serviceName: 'Exterior' });
   });
 });
 

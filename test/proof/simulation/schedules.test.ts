@@ -57,17 +57,17 @@ const STRUCK = [
   'recoveries',
 ];
 
-test('runShare finds no violation in 50 schedules with several hosts', { timeout: 900_000 }, async () => {
+test('runShare finds no violation in 80 schedules with several hosts', { timeout: 900_000 }, async () => {
   // The hosts are killed, frozen and cut off.
   const { schedules, failing, counts } = await runShare({
     from: 1,
-    end: 51,
+    end: 81,
     step: 1,
     untilFailing: false,
     fleet: true,
   });
   // `node scripts/simulate.ts --fleet --seed N` shows one of them.
   expect(failing.slice(0, 5)).toEqual([]);
-  expect(schedules).toBe(50);
+  expect(schedules).toBe(80);
   expect(STRUCK.filter((what) => (counts[what] ?? 0) < 3)).toEqual([]);
 });

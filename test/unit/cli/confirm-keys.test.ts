@@ -53,6 +53,13 @@ describe('askByKeys', () => {
     expect(await typed(question(column('a', 'city')), ['policy', 'state'])).toEqual({ a: 'state' });
   });
 
+  test('takes a value for all rows, or none', async () => {
+    const ofAll = { ...column('=serviceName', null), letter: '', header: 'Service' };
+    expect(await typed(question(ofAll), ['ext'])).toEqual({ '=serviceName': 'Exterior' });
+    expect(await typed(question(ofAll), [''])).toEqual({ '=serviceName': null });
+    expect(await typed(question({ ...ofAll, proposal: '4-Point' }), [''])).toEqual({ '=serviceName': '4-Point' });
+  });
+
   test('is null if the terminal is closed', async () => {
     expect(await typed(question(column('a', 'city'), column('b', 'state')), [''])).toBeNull();
   });

@@ -168,11 +168,10 @@ test('ledger.recordStatuses reports a linked project that was canceled from the 
 });
 
 test.each([
-  [['Tel'], null, /\(column "Tel".*inspection-batch layouts/],
-  [['Tel', 'Ref'], 'corrections/a.xlsx', /\(columns "Tel", "Ref".*corrections\/a\.xlsx$/],
-  [[], null, /\(columns /],
+  [['Tel'], null, /\(column B "Tel".*inspection-batch layouts/],
+  [['Tel', 'Ref'], 'corrections/a.xlsx', /\(column B "Tel", column B "Ref".*corrections\/a\.xlsx$/],
 ])('describeQuestion names the columns %j and the workbook %j', (headers, workbook, expected) => {
-  const columns = headers.map((header) => ({ header, holds: true }));
+  const columns = headers.map((header) => ({ key: header, letter: 'B', header, holds: true }));
   const asked = { file: 'a.xlsx', question: { columns }, workbook, askedAt: 0 } as unknown as LayoutRecord;
   expect(describeQuestion(asked)).toMatch(expected);
   expect(describeQuestion({ ...asked, question: null })).not.toContain('"');

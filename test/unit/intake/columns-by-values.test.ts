@@ -13,7 +13,9 @@ async function read(headers: Changes, values: Changes = {}, further: Changes = {
   const options = { headers: {}, today: '2026-11-01', newLayout };
   const reading = await readSource(inMemorySource({ S: [header, row] }), 'orders.xlsx', options);
   const [first] = await collected(reading.rows());
-  const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
+  const asked = reading.questions
+    .flatMap(({ columns }) => columns.filter(({ code }) => code !== 'value-for-all'))
+    .map(({ header, proposal }) => [header, proposal]);
   return { asked, first, notes: reading.notes, payload: first?.kind === 'order' ? first.payload : undefined };
 }
 
@@ -115,7 +117,7 @@ describe('readSource', () => {
     ]);
   });
 
-  test('asks nothing if only numbers are unread', async () => {
+  test('asks about no column if only numbers are unread', async () => {
     const { asked, first } = await read(
       { Service: 'Kwx' },
       { Service: '17' },

@@ -93,6 +93,7 @@ test.each<[string, CellLike]>([
   ['Inactive', 'Inactive'],
   ['Submit (Y/N)', 'N'],
   ['Status', 'Already ordered'],
+  ['Status', 'Ordered already'],
   ['Named Insured', 'EXAMPLE - John Doe'],
   ['Named Insured', 'SAMPLE ONLY'],
   ['Named Insured', 'Example: Jane Doe'],
@@ -569,11 +570,14 @@ test.each<[string, CellLike]>([
   expect(await withColumn(header, held)).toBe('sent');
 });
 
-test.each(['Do Not Order - Ann', 'CANCELLED: per Ann', 'Void (Ann)'])('leaves out a sheet named %s', async (name) => {
-  const { outcomes, notes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row()] });
-  expect(outcomes).toEqual(['sent']);
-  expect(notes.map(({ code }) => code)).toContain('sheet-left-out');
-});
+test.each(['Do Not Order - Ann', 'CANCELLED: per Ann', 'Void (Ann)', 'Ordered already'])(
+  'leaves out a sheet named %s',
+  async (name) => {
+    const { outcomes, notes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row()] });
+    expect(outcomes).toEqual(['sent']);
+    expect(notes.map(({ code }) => code)).toContain('sheet-left-out');
+  },
+);
 
 test.each(['Void Creek', 'Cancelled - reinstated', 'Do not order twice'])('reads a sheet named %s', async (name) => {
   const { outcomes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row({ 'Policy #': 'HO-2' })] });

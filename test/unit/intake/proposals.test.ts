@@ -27,7 +27,9 @@ async function read(without: readonly string[], more: Columns) {
   const source = inMemorySource({ S: [columns.map(([header]) => header), ...rows] });
   const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01' });
   const outcomes = await collected(reading.rows());
-  const asked = reading.questions.flatMap(({ columns: all }) => all.map(({ header, proposal }) => [header, proposal]));
+  const asked = reading.questions
+    .flatMap(({ columns: all }) => all.filter(({ code }) => code !== 'value-for-all'))
+    .map(({ header, proposal }) => [header, proposal]);
   return {
     asked: Object.fromEntries(asked) as Record<string, string | null>,
     missing: reading.questions.flatMap(({ missing }) => missing),

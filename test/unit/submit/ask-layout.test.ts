@@ -1,48 +1,16 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import { proposedColumns } from '../../../src/domain/layout.ts';
-import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { answerLayout, questionsWithFiles } from '../../../src/submit/ask-layout.ts';
 import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+import { openQuestionBench } from '../../support/question-bench.ts';
+import { takeInContext } from '../../support/run-bench.ts';
 
 /** Policy numbers under a header that no list knows. */
 const unclear = (rows: number, series = 0): string =>
   orderCsv(rows, { series, keys: ['policy'] }).replace('policyNumber', 'Contract');
-
-async function openBench() {
-  const bench = await openLedgerBench();
-  const workspace = workspaceAt(bench.folder);
-  await ensureWorkspace(workspace);
-  const at = (name: string): string => join(workspace.root, name);
-  return {
-    ...bench,
-    workspace,
-    at,
-    async drop(name: string, content: string) {
-      await mkdir(dirname(at(`inbox/${name}`)), { recursive: true });
-      await writeFile(at(`inbox/${name}`), content);
-    },
-    /** Each file's outcome, with the rows accepted. */
-    async run(changes: Partial<TakeInContext> = {}) {
-      const { files } = await takeInInbox(takeInContext(bench, workspace, changes));
-      return files.map(({ name, outcome, rows }) => `${name}: ${outcome} ${String(rows.accepted)}`);
-    },
-    /** Moves a workbook from `corrections/` into the inbox, answered. */
-    async answer(from: string, to: string, choose: (sheet: exceljs.Worksheet) => void = () => {}) {
-      const book = new exceljs.Workbook();
-      await book.xlsx.readFile(at(from));
-      for (const sheet of book.worksheets) choose(sheet);
-      await book.xlsx.writeFile(at(from), { zip: { compression: 'STORE' } });
-      await mkdir(dirname(at(`inbox/${to}`)), { recursive: true });
-      await rename(at(from), at(`inbox/${to}`));
-    },
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
-  };
-}
 
 const choose =
   (header: string, field: string) =>
@@ -65,7 +33,7 @@ const ASKED = 'corrections/smith/march - please confirm.xlsx';
 
 describe('takeInInbox', () => {
   test('holds a file with an uncertain policy number column', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0']);
     expect(await bench.ledger.latestOrders(9)).toEqual([]);
@@ -81,7 +49,7 @@ describe('takeInInbox', () => {
   });
 
   test('takes in the held file after an answer under any name', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     await bench.answer(ASKED, 'smith/done.xlsx');
@@ -93,7 +61,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks nothing about later files of the layout with moved columns', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     await bench.answer(ASKED, 'answer.xlsx');
@@ -108,7 +76,7 @@ describe('takeInInbox', () => {
   });
 
   test('reads a column as a person chose, not as proposed', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('march.csv', unclear(2));
     await bench.run();
     await bench.answer('corrections/march - please confirm.xlsx', 'a.xlsx', choose('Contract', 'Inspection number'));
@@ -117,7 +85,7 @@ describe('takeInInbox', () => {
   });
 
   test("ignores an answer from another sender's folder", async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     await bench.answer(ASKED, 'jones/march.xlsx');
@@ -126,7 +94,7 @@ describe('takeInInbox', () => {
   });
 
   test('ignores an answer that is not a field', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     await bench.answer(ASKED, 'smith/march.xlsx', choose('Contract', 'Contract number'));
@@ -135,7 +103,7 @@ describe('takeInInbox', () => {
   });
 
   test('ignores an answer that reads two columns as one field', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3).replace('insuredName', 'Rider'));
     await bench.run();
     await bench.answer(ASKED, 'smith/march.xlsx', choose('Rider', 'Policy number'));
@@ -144,7 +112,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks once for two files of one layout', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.drop('smith/more.csv', unclear(3, 5));
     expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0', 'smith/more.csv: to-confirm 0']);
@@ -158,7 +126,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks the wider question of two files in one workbook', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     const withPhones = unclear(3, 5).replace('insuredPhone', 'Call them');
     await bench.drop('smith/march.csv', withPhones.replaceAll('555-0100', 'after six'));
     await bench.run();
@@ -175,7 +143,7 @@ describe('takeInInbox', () => {
   });
 
   test('keeps a replaced workbook that still asks about another layout', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     const book = new exceljs.Workbook();
     const other = unclear(3, 8).replace('Contract', 'Agreement');
     const wider = unclear(3, 5).replace('insuredPhone', 'Call them');
@@ -201,7 +169,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks only about the change in a known layout', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     await bench.answer(ASKED, 'smith/answer.xlsx');
@@ -216,7 +184,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks nothing about a layout whose rows were accepted before', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run({ newLayout: 'go' });
     await bench.drop('smith/april.csv', unclear(3, 5));
@@ -225,7 +193,7 @@ describe('takeInInbox', () => {
   });
 
   test('accepts a proposal with a note if newLayout is go', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     const { files, notes } = await takeInInbox(takeInContext(bench, bench.workspace, { newLayout: 'go' }));
     expect(files).toMatchObject([{ outcome: 'processed', rows: { accepted: 3 } }]);
@@ -234,7 +202,7 @@ describe('takeInInbox', () => {
   });
 
   test('orders the rows without an optional column in question', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     const lines = orderCsv(3).trimEnd().split('\n');
     const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
     await bench.drop('march.csv', `${valued.join('\n')}\n`);
@@ -245,7 +213,7 @@ describe('takeInInbox', () => {
   });
 
   test('reads an answered file again after a killed run left its namesake', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     const lines = orderCsv(3).trimEnd().split('\n');
     const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
     await bench.drop('march.csv', `${valued.join('\n')}\n`);
@@ -259,7 +227,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks about words on the sheet of the corrections workbook alone', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', certified(3));
     expect(await bench.run()).toEqual(['smith/march.csv: processed 0']);
     expect(await bench.ledger.openQuestions()).toEqual([]);
@@ -267,7 +235,7 @@ describe('takeInInbox', () => {
   });
 
   test.each(['smith/fixed.xlsx', 'fixed.xlsx'])('remembers the words that %s explains', async (name) => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', certified(3));
     await bench.run();
     await bench.answer('corrections/smith/march - to fix.xlsx', name, explain);
@@ -278,7 +246,7 @@ describe('takeInInbox', () => {
   });
 
   test('remembers explained words if the run is killed right after recording', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', certified(3));
     await bench.run();
     await bench.answer('corrections/smith/march - to fix.xlsx', 'fixed.xlsx', explain);
@@ -295,7 +263,7 @@ describe('takeInInbox', () => {
   test.each(['smith/fixed.xlsx', 'fixed.xlsx'])(
     'reads corrections dropped as %s as their file was confirmed',
     async (name) => {
-      await using bench = await openBench();
+      await using bench = await openQuestionBench();
       await bench.drop('smith/march.csv', unclear(3).replace('4-Point', 'Rof Only'));
       await bench.run();
       await bench.answer(ASKED, 'smith/answer.xlsx');
@@ -314,7 +282,7 @@ describe('takeInInbox', () => {
   );
 
   test("reads corrections by the words in the settings of their file's sender", async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(2).replace('4-Point', 'Rof Only'));
     const smith = { headers: new Map([['Contract', 'policyNumber']]), values: new Map(), hold: {} };
     const changes = { senders: new Map([['smith', smith]]) } as unknown as Partial<TakeInContext>;
@@ -331,7 +299,7 @@ describe('takeInInbox', () => {
   });
 
   test('remembers no words that another sender’s folder explains', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', certified(3));
     await bench.run();
     await bench.answer('corrections/smith/march - to fix.xlsx', 'jones/fixed.xlsx', explain);
@@ -340,7 +308,7 @@ describe('takeInInbox', () => {
   });
 
   test('keeps the question about a column while it learns words', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     const valued = certified(3)
       .trimEnd()
       .split('\n')
@@ -355,7 +323,7 @@ describe('takeInInbox', () => {
   });
 
   test('asks again once a layout is forgotten', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
     const [asked] = await bench.ledger.openQuestions();
@@ -366,7 +334,7 @@ describe('takeInInbox', () => {
   });
 
   test('never asks about headers of our template or corrections', async () => {
-    await using bench = await openBench();
+    await using bench = await openQuestionBench();
     await bench.drop('march.csv', orderCsv(3).replaceAll('4-Point', 'nonsense'));
     await bench.run();
     await bench.answer('corrections/march - to fix.xlsx', 'fixed.xlsx');
@@ -376,7 +344,7 @@ describe('takeInInbox', () => {
 });
 
 test('answerLayout releases the held file for the next run', async () => {
-  await using bench = await openBench();
+  await using bench = await openQuestionBench();
   await bench.drop('smith/march.csv', unclear(3));
   await bench.run();
   const [asked] = await bench.ledger.openQuestions();

@@ -85,6 +85,12 @@ describe('decideRow', () => {
     expect(decide(validRow()).kind).toBe('order');
   });
 
+  test('recognizes a repeat without a key under "hold"', () => {
+    const on = { ofIdentity: [orderOnRecord()] };
+    expect(decide(validRow(), on, { whenNoKey: 'hold' }).kind).toBe('repeat');
+    expect(decide(validRow({}, true), on, { whenNoKey: 'hold' })).toMatchObject({ problems: [{ rule: 'no-key' }] });
+  });
+
   test('warns of an order of the same policy under another number', () => {
     const decision = decide(validRow({ ...NUMBER, ...POLICY }), { ofPolicy: orderOnRecord(POLICY) });
     expect(decision).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number' }] });

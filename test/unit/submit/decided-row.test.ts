@@ -55,7 +55,6 @@ test('recognizes a repeated row in a dry run without its details', async () => {
       const recorded = await rowOnRecord(transaction, transaction.addRow(row));
       told.push([row.outcome, recorded?.record.cells.length]);
     }
-    expect(transaction.findLivingOrder('inspection:A-1')?.payloadHash).toBe('');
   });
   expect(told).toEqual([
     ['order', 0],

@@ -82,6 +82,19 @@ test.each<[string, NewOrder]>([
   expect((await audit(bench)).creates).toBe(1);
 });
 
+test('asks again before it sends what another user may have ordered', async () => {
+  await using bench = await openRunBench();
+  const { client } = slowSearch(bench);
+  await fault(bench, 'commit-then-504', { times: 1 });
+  const id = await recordOrder(bench.ledger, A1);
+  await run(bench, { client });
+  const proven = { to: 'ready', code: 'not-found', reason: 'not in search', attemptUsed: true } as const;
+  expect(await bench.ledger.moveOrder(id, 'unresolved', proven)).toBe(true);
+  await run(bench, { client, actor: 'renamed@example.com' });
+  expect((await orderOf(bench.ledger, id)).state).toBe('unresolved');
+  expect((await audit(bench)).creates).toBe(1);
+});
+
 test('sends an order once without duplicates and ties it to its project', async () => {
   await using bench = await openRunBench({ firstProjectId: '9007199254740993' });
   const id = await recordOrder(bench.ledger, { ...A1, serviceName: 'Self 4-Point Underwriting' });

@@ -8,10 +8,6 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
-import { EXIT } from './exit-codes.ts';
-import type { OwnSandbox } from './own-sandbox.ts';
-import { progressBar } from './progress-bar.ts';
-import { run, type RunOptions, type RunSummary } from './run.ts';
 
 /**
  * `own`: null if unknown; throws ExplainedError (2) if the ledger is another's. `original`: if `workspace` is a copy.
@@ -41,46 +37,4 @@ export function openDryLedger(
   clock: Clock,
 ) {
   return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account: onRecord?.account ?? 'nobody', openedFor });
-}
-
-export type DryNight = Pick<RunOptions, 'all'> &
-  Readonly<{
-    command: RunSummary['command'];
-    at: number;
-    story: string;
-    begin?: () => Promise<void>;
-  }>;
-
-/** Notifies nobody. If a night is stopped, the later ones are not run. */
-export async function runDryNights(
-  nights: readonly DryNight[],
-  sandbox: OwnSandbox,
-  options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
-) {
-  return withoutOwnEnvironment(async () => {
-    const ended = [];
-    for (const { command, at, story, begin, all = false } of nights) {
-      await sandbox.moveTo(at);
-      await begin?.();
-      progressBar.say(story);
-      const { summary } = await run(command, { ...options, all, clock: sandbox.clock, notifies: false });
-      ended.push(summary);
-      if (wasStopped(summary)) break;
-    }
-    return ended;
-  });
-}
-
-export function wasStopped({ exitCode }: RunSummary) {
-  return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
-}
-
-async function withoutOwnEnvironment<T>(work: () => Promise<T>) {
-  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
-  for (const [name] of kept) delete process.env[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, value] of kept) process.env[name] = value;
-  }
 }
