@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import { localDay } from '../domain/day.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
@@ -51,8 +53,7 @@ export function projectStory({ project, details, orderIds, isGivenUp, steps, art
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
     ...(details === null ? [] : [`  ${describeOrdered(details)}`, `  ${describeNumbers(details)}`]),
-    ...steps.map(describeStep),
-    ...artifacts.map(describeArtifact),
+    ...describeHistory(steps, artifacts),
     `  Next: ${next}`,
   ];
   return {
@@ -69,12 +70,24 @@ function describeNumbers({ policyNumber, inspectionNumber }: Pick<OrderPayload, 
   return `policy ${policyNumber || '(none)'}, inspection number ${inspectionNumber || '(none)'}`;
 }
 
-function describeStep(step: Step) {
-  return `  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`;
+function describeStep(step: Step, what = `${step.event}${detailOf(step)}`) {
+  return `  ${localTime(step.at)}  ${step.subject} ${what}`;
 }
 
-function describeArtifact({ kind, path, bytes, lost }: StoredArtifact) {
-  return `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`;
+/** The files of a day in one step, and those of a folder in one line; --json has each. */
+function describeHistory(steps: readonly Step[], artifacts: readonly StoredArtifact[]) {
+  const days = Map.groupBy(steps, (step) => (step.event === 'file stored' ? localDay(step.at) : step));
+  const folders = Map.groupBy(artifacts, ({ path, lost }) => (lost === null ? dirname(path) : path));
+  return [
+    ...[...days.values()].map(([first, ...others]) =>
+      describeStep(first as Step, others.length === 0 ? undefined : `files stored: ${others.length + 1}`),
+    ),
+    ...[...folders].map(([path, files]) => {
+      const { lost = null } = files[0] ?? {};
+      const kinds = countsOf(files.map(({ kind }) => kind)).map(([kind, count]) => formatCount(count, kind));
+      return `  ${path} (${kinds.join(', ')})${lost === null ? '' : `: it ${lost}`}`;
+    }),
+  ];
 }
 
 function rowBriefly(row: StoredRow) {
@@ -109,7 +122,7 @@ function inWords(
     const answer = answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`;
     lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answer}`);
   }
-  lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${facts.next}`);
+  lines.push(...describeHistory(steps, artifacts), `  Next: ${facts.next}`);
   return lines.join('\n');
 }
 

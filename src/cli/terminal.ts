@@ -91,6 +91,15 @@ export function wrapLines(text: string, width = terminalWidth()) {
     .join('\n');
 }
 
+const SCREEN = { width: 80, lines: 40 };
+
+/** Of the terminal, less the prompt; of a usual one if the output is no terminal. */
+export function fitsScreen(text: string) {
+  const { isTTY, rows } = process.stdout;
+  const width = Math.min(terminalWidth(), isTTY ? Infinity : SCREEN.width);
+  return wrapLines(text, width).split('\n').length < (isTTY ? rows : SCREEN.lines);
+}
+
 function wrapLine(line: string, width: number) {
   const indent = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line)?.[0].length ?? 0;
   if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return line;

@@ -8,7 +8,7 @@ import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
-import { houseOf, named } from '../results/deliver/overview.ts';
+import { houseAndAgent, named } from '../results/deliver/overview.ts';
 import { ENDED, firstStep } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
@@ -108,9 +108,7 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
   const nameOf = ({ subject }: News) => {
     const order = known.get(subject)?.order;
-    const { agentName, agentPhone } = order ?? {};
-    const agent = [agentName, agentPhone].filter(Boolean).join(' ');
-    return `${order === undefined ? `project ${subject}` : houseOf(order, subject)}${agent === '' ? '' : `, agent ${agent}`}`;
+    return order === undefined ? `project ${subject}` : houseAndAgent(order, subject);
   };
   const dayOf = ({ at, run: seenIn }: News) => (seenIn === run ? '' : ` on ${dayInWords(at)}`);
   return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind}${dayOf(one)} ${reasonOf(one)}`).values()].map(
@@ -162,6 +160,10 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
   return entries;
 }
 
-export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry) {
-  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
+export function describeChanges(entry: ChangedEntry) {
+  return `${describeChanged(entry)} ${entry.choices.map(({ text }) => text).join(' ')}`;
+}
+
+export function describeChanged({ order, project, file, sheet, row, changes }: ChangedEntry) {
+  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}.`;
 }

@@ -174,6 +174,11 @@ export function houseOf(order: OrderPayload, projectId?: string) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
+export function houseAndAgent(order: OrderPayload, projectId?: string) {
+  const agent = [order.agentName, order.agentPhone].filter(Boolean).join(' ');
+  return `${houseOf(order, projectId)}${agent === '' ? '' : `, agent ${agent}`}`;
+}
+
 /** For a project made elsewhere, the order date is unknown. */
 function describeBeginning(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
