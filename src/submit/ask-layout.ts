@@ -126,9 +126,7 @@ export async function writeQuestion(
   questions: readonly LayoutQuestion[],
   { workspace, files }: WritingContext,
 ) {
-  const folder = await senderFolder(workspace.corrections, sender);
-  const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
-  const there = join(folder, title);
+  const { folder, title, there } = await placeOfQuestion({ name, sender }, workspace);
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
@@ -142,6 +140,12 @@ export async function writeQuestion(
     })),
   );
   return pathIn(workspace, await moveToFreeName(building, folder, title));
+}
+
+async function placeOfQuestion({ name, sender }: SentFile, workspace: Workspace) {
+  const folder = await senderFolder(workspace.corrections, sender);
+  const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
+  return { folder, title, there: join(folder, title) };
 }
 
 async function asksTheSame(
@@ -268,6 +272,11 @@ export async function recordAnswers(
       const question = { ...asked, layout: layoutName(asked.keys), columns: [] };
       const id = await ledger.askLayout({ sender: asked.sender, file: asked.file, question, workbook: null });
       await ledger.answerLayout(id, { columns, by });
+      // `check` wrote its workbook: no record names it.
+      const file = { name: posix.basename(asked.file), sender: asked.sender };
+      const workbook = pathIn(context.workspace, (await placeOfQuestion(file, context.workspace)).there);
+      if (!records.some((other) => other.workbook === workbook))
+        await putWorkbookAway({ ...file, workbook }, context.workspace);
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
