@@ -1,6 +1,6 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
-import type { HouseAddress } from '../domain/identity.ts';
+import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { ProjectStory } from '../ledger/history.ts';
@@ -143,7 +143,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   const texts = { status, policyNumber, inspectionNumber, serviceName, streetAddress, city, state, zipcode };
   type Texts = Record<keyof typeof texts, string>;
   const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Texts;
-  const [property, here] = [formatProperty(item), describeStoredFiles(story)];
+  const [property, here] = [propertyOf(item), describeStoredFiles(story)];
   return { project: item.id, ...shown, property, here, orders: story?.orderIds ?? [] };
 }
 
@@ -151,10 +151,6 @@ function describeStoredFiles(story: ProjectStory | null) {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
   return story.isGivenUp ? 'no longer followed' : 'followed';
-}
-
-export function formatProperty({ streetAddress, city, state }: HouseAddress) {
-  return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
 export function projectIdIn(text: string) {

@@ -10,7 +10,6 @@ import {
   houseOf,
   judgeWatchedProjects,
   named,
-  propertyOf,
   resolveLine,
   type SlowProject,
   type CountedProjects,
@@ -18,6 +17,7 @@ import {
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import type { EndedProjects } from '../results/model.ts';
 import { usageError } from '../domain/errors.ts';
+import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileRecord } from '../ledger/files.ts';

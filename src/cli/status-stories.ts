@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { localDay } from '../domain/day.ts';
+import { propertyOf } from '../domain/identity.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
@@ -13,7 +14,7 @@ import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { describeEnding, propertyOf, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
@@ -233,7 +234,7 @@ export function rowStory(found: RowStory) {
   const { fileName, summary } = found.row;
   const lines = [
     `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${describeStanding(row)}`,
-    `  ${summary.insuredName}, ${summary.streetAddress}, ${describeNumbers(summary)}`,
+    `  ${summary.insuredName}, ${propertyOf(summary)}, ${describeNumbers(summary)}`,
     ...row.problems.map((problem) => `  ${problem}`),
     `  Next: ${nextOfRow(row, fileName)}`,
   ];
@@ -257,11 +258,11 @@ function countsOf(all: readonly string[]) {
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
   const { place } = standing.row.record;
   const last = listed(outcome.last);
-  const { insuredName, streetAddress } = standing.row.summary;
+  const { summary } = standing.row;
   return {
     sheet: place.sheet,
     row: place.rowNumber,
-    house: `${insuredName}, ${streetAddress}`,
+    house: `${summary.insuredName}, ${propertyOf(summary)}`,
     state: describeState(outcome),
     story: outcome.story.replaceAll('\n', ' '),
     openSince: last.openSince,
