@@ -71,6 +71,9 @@ export function combineWriters(workbooks: readonly WorkbookWriter[]): WorkbookWr
         chart: (chart) => {
           for (const sheet of sheets) sheet.chart(chart);
         },
+        endOfPrint: () => {
+          for (const sheet of sheets) sheet.endOfPrint?.();
+        },
       };
     },
   };

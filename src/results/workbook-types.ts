@@ -106,6 +106,8 @@ interface SheetWriter {
   row(cells: readonly (TableCell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;
   chart(chart: Chart): void;
+  /** The rows after these are not printed. Of a page. */
+  endOfPrint?(): void;
 }
 
 /**

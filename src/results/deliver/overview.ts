@@ -2,6 +2,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords, localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
+import { propertyOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
@@ -11,6 +12,7 @@ import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
+import { dateOf } from '../html/markup.ts';
 import { ENDED, firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
@@ -164,10 +166,6 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
     statusAt: project.statusAt,
     why: `${describeStatusAge(project, usual, seen)} ${describeBeginning(one, dueDate, seen)}`,
   };
-}
-
-export function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
-  return `${streetAddress}, ${city} ${state}`;
 }
 
 export function houseOf(order: OrderPayload, projectId?: string) {
@@ -332,7 +330,7 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
     return [{ title: counted, detail, command: 'inspection-batch status' }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
-    `${houseOf(order, project)}, due ${dueDate}, ${status}`;
+    `${houseOf(order, project)}, due ${dateOf(dueDate)}, ${status}`;
   return [
     ...withoutFiles,
     ...(await brief('overdue', overdue.map(due))),

@@ -72,6 +72,7 @@ export async function writeOverview(
       wrapped(detail),
     ]),
   );
+  page.endOfPrint();
   await page.counted('All projects on record, by status', overview.byStatus, '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
   await writeCounts(page, houses);
@@ -142,13 +143,19 @@ function caseRow(shown: OpenCase): PageRows[number] {
   const { projectId, order } = project;
   return [
     {
-      value: `${order.insuredName} (project ${projectId})`,
+      value: `${order.insuredName}, ${order.streetAddress}`,
       format: 'wrapped',
       link: PAGE_FILE,
       anchor: `p${projectId}`,
     },
     wrapped(
-      [reason, others, turns, ...[out, undecidedSince(shown), termOf(order)].map(upperFirst), addressOf(order)]
+      [
+        reason,
+        others,
+        turns,
+        ...[out, undecidedSince(shown), termOf(order)].map(upperFirst),
+        `${addressOf(order)} (project ${projectId})`,
+      ]
         .filter(Boolean)
         .join('\n'),
     ),
@@ -168,6 +175,11 @@ export class OverviewPage extends PageSheet {
 
   constructor(workbook: WorkbookWriter) {
     super(workbook, FIXED_SHEETS.overview, COLUMN_WIDTHS, '1F3864');
+  }
+
+  /** What follows is to look up. */
+  endOfPrint() {
+    this.sheet.endOfPrint?.();
   }
 
   async counted(title: string, counts: readonly Counted[], color: string, sheet?: string) {

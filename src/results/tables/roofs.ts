@@ -56,7 +56,7 @@ export function roofAge({ record }: SurveyedProject) {
 }
 
 /** Of `5 - 10 years`, 5. */
-function yearsFrom(judged: SurveyedProject) {
+export function yearsFrom(judged: SurveyedProject) {
   const [years] = /\d+/.exec(roofAge(judged)) ?? [];
   return years === undefined ? undefined : /^less/i.test(roofAge(judged)) ? 0 : Number(years);
 }

@@ -25,6 +25,7 @@ export class Sheet {
   readonly notes;
   readonly drawing;
   rows = 0;
+  rowsPrinted: number | null = null;
   readonly #styles;
   readonly #links: string[] = [];
 
@@ -133,7 +134,7 @@ export class Sheet {
     const { kind, columns, printedColumns = columns.length } = this.options;
     return kind === 'table' && printedColumns >= columns.length
       ? null
-      : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
+      : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rowsPrinted ?? this.rows}`;
   }
 
   #choices() {

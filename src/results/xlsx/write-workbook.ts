@@ -47,6 +47,7 @@ export async function writeWorkbook(
         },
         picture: (picture) => last.drawing.add(picture),
         chart: (chart) => last.drawing.addChart(chart, options.name),
+        endOfPrint: () => (last.rowsPrinted = last.rows),
       };
     },
   });
