@@ -35,8 +35,7 @@ test.each([0, 1, 5, 60])('overview, brief, fits one screen and ends in the next 
   const lines = wrapLines(text, 80).split('\n');
   expect(lines.length).toBeLessThan(40);
   expect(text).toMatch(/\nNext: .*$/);
-  if (count === 60)
-    expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^Overdue \((?:\d of )?60\)$/)]));
+  expect(text.includes('\nOverdue (')).toBe(count > 0);
 });
 
 test('overview names whom to call about a late house, briefly and in full', async () => {

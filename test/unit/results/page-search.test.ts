@@ -42,6 +42,16 @@ describe('openSearch', () => {
     expect(found('roof life 5', age, age + life)).toEqual(['Roof, life left: 1 ~ 5 years']);
   });
 
+  test('finds by worse what became worse, not what a report says of long ago', () => {
+    const reported = '<li>Roof: worse since the last inspection</li>';
+    const changed = fact('Changed', 'worse than before (+ roof: tarp)');
+    expect(found('worse', reported, reported + changed, fact('Changed', 'better than before'))).toEqual([
+      'Changed: worse than before (+ roof: tarp)',
+    ]);
+    expect(found('worse', reported)).toEqual([]);
+    expect(found('worse since the last', reported)).toEqual(['Roof: worse since the last inspection']);
+  });
+
   test('finds no fact by its name alone', () => {
     expect(found('fence', fact('Fence', 'No'))).toEqual([]);
   });
