@@ -42,16 +42,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
-import {
-  type Accent,
-  andMore,
-  countsInWords,
-  fitsScreen,
-  inIsoTimes,
-  jsonPieces,
-  localTime,
-  tableOf,
-} from './terminal.ts';
+import { type Accent, andMore, countsInWords, fitsScreen, inIsoTimes, jsonPieces, localTime } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
@@ -239,9 +230,6 @@ export async function overview(
       ...unsent
         .slice(0, 1)
         .map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
-      ...runs
-        .slice(0, isBrief ? 1 : 0)
-        .map((run) => `Last run  ${localTime(run.startedAt)} ${run.command}, ${howEnded(run)}`),
       describeNight(night),
       ...section(
         'Unresolved: it is not known yet whether a project was created',
@@ -284,11 +272,6 @@ export async function overview(
       ...(await projectSection('Overdue', overdue.map(dueLines))),
       ...(await projectSection('At risk of missing the due date', atRisk.map(dueLines))),
       ...(await projectSection('Longer in a status than usual', slow.map(slowLines))),
-      ...section(
-        'Canceled or closed out since the last delivery of results, by reason',
-        groupEnded(ends.fresh),
-        endedLines,
-      ),
       ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
         ...endedLines(group),
         `    ${firstStep(group)}`,
@@ -298,8 +281,8 @@ export async function overview(
         `  ${title}: ${detail}`,
         `    ${command}`,
       ]),
-      ...(runs.length === 0 || isBrief ? [] : ['', 'Last runs', runTable(runs)]),
-      ...(hosts.length === 0 ? [] : ['', 'Hosts', hostTable(hosts)]),
+      ...section('Last runs', runs, (run) => [describeRun(run)]),
+      ...section('Hosts', hosts, (host) => [describeHost(host)]),
       '',
       ...(isBrief ? ['All of it, with the commands: inspection-batch status --all'] : []),
       `Next: ${next ?? 'nothing; the next run continues.'}`,
@@ -337,7 +320,7 @@ export async function overview(
 }
 
 const ACCENTS: readonly Accent[] = [
-  [/^(?:Orders|Projects|Statuses|Last run)(?=  )/gm, 'bold'],
+  [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
   [/^(?:Unresolved|Held|Rejected rows|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
   [/^(?:Changed after|Updates without|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
@@ -419,17 +402,8 @@ async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readon
   });
 }
 
-function howEnded({ state, exitCode }: Awaited<ReturnType<typeof runsWithState>>[number]) {
-  return state === 'ended' ? `exit code ${exitCode ?? ''}` : state;
-}
-
-function runTable(runs: Awaited<ReturnType<typeof runsWithState>>) {
-  return tableOf(runs, {
-    Started: ({ startedAt }) => localTime(startedAt),
-    Command: 'command',
-    Ended: howEnded,
-    Run: 'run',
-  });
+function describeRun({ run, command, startedAt, state, exitCode }: Awaited<ReturnType<typeof runsWithState>>[number]) {
+  return `  ${localTime(startedAt)} ${command}: ${state === 'ended' ? `exit code ${exitCode ?? ''}` : state} (${run})`;
 }
 
 /** The server has ended the session of a host that is silent for longer. */
@@ -437,15 +411,9 @@ const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };
 
-function hostTable(hosts: readonly ShownHost[]) {
-  return tableOf(hosts, {
-    Host: 'host',
-    Process: 'pid',
-    As: 'role',
-    Since: ({ beganAt }) => localTime(beganAt),
-    Now: ({ isAlive, workingOn, seenAt }) =>
-      isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`,
-  });
+function describeHost({ host, pid, role, beganAt, isAlive, workingOn, seenAt }: ShownHost) {
+  const now = isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`;
+  return `  ${host} (${role}, process ${pid}, since ${localTime(beganAt)}): ${now}`;
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {

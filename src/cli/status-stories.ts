@@ -21,7 +21,7 @@ import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { resendTime } from '../submit/after-answer.ts';
 import { titleOf } from '../submit/order-changes.ts';
-import { andMore, inIsoTimes, localTime } from './terminal.ts';
+import { andMore, countsInWords, inIsoTimes, localTime } from './terminal.ts';
 
 export type StoryView = Readonly<{
   json: object;
@@ -187,11 +187,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
       ? []
-      : [
-          `  rows: ${countsOf(became.map(({ state }) => state))
-            .map(([state, count]) => `${count} ${state}`)
-            .join(', ')}`,
-        ]),
+      : [`  rows: ${countsInWords(Object.fromEntries(countsOf(became.map(({ state }) => state))))}`]),
     ...(statuses.length === 0
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),

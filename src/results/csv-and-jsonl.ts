@@ -68,8 +68,8 @@ export function combineWriters(workbooks: readonly WorkbookWriter[]): WorkbookWr
         picture: (picture) => {
           for (const sheet of sheets) sheet.picture(picture);
         },
-        chart: (chart) => {
-          for (const sheet of sheets) sheet.chart(chart);
+        bars: (column, rows) => {
+          for (const sheet of sheets) sheet.bars(column, rows);
         },
         endOfPrint: () => {
           for (const sheet of sheets) sheet.endOfPrint?.();
