@@ -5,13 +5,11 @@ import {
   endedNotes,
   endsOnRecord,
   groupEnded,
-  formatDuration,
+  describeSlow,
   houseAndAgent,
-  houseOf,
   judgeWatchedProjects,
   named,
   resolveLine,
-  type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
@@ -25,6 +23,7 @@ import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { sentence } from '../intake/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -81,19 +80,11 @@ export async function statusCommand(
 async function firstSteps(workspace: Workspace) {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
-  const steps = [
-    'Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor',
-    'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template',
-    'Order its rows: inspection-batch run',
-  ];
   return {
     exitCode: EXIT.done,
     json,
     jsonText: () => jsonPieces(json),
-    text: [
-      'Nothing has run in this workspace yet. First:',
-      ...steps.map((step, index) => `  ${index + 1}. ${step}`),
-    ].join('\n'),
+    text: sentence('first-steps').trim(),
   };
 }
 
@@ -117,11 +108,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
     files = await storiesOf(await ledger.findFilesLike(question));
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
-    throw usageError(
-      'nothing-found',
-      `No order, project or file matches "${question}".`,
-      'Ask for a policy number, an inspection number, a project ID, an order number, the insured’s phone, or a part of the insured’s name, of the street or of a file’s name.',
-    );
+    throw usageError('nothing-found', `No order, project or file matches "${question}".`, sentence('nothing-found'));
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];
@@ -200,8 +187,6 @@ export async function overview(
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (isBrief ? count : Math.min(count, LISTED_MAX));
   const textWith = async (listedMax: number) => {
-    const titled = (title: string, shown: number, count: number) =>
-      isBrief ? `${title} (${shown < count && shown > 0 ? `${shown} of ` : ''}${count})` : title;
     const section = <T>(
       title: string,
       items: readonly T[],
@@ -213,7 +198,7 @@ export async function overview(
         ? []
         : [
             ...(listedMax === 0 ? [] : ['']),
-            titled(title, shown.length, count),
+            `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${count})`,
             ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
             ...(isBrief ? [] : andMore(count, listedMax)),
           ];
@@ -271,12 +256,15 @@ export async function overview(
       ),
       ...(await projectSection('Overdue', overdue.map(dueLines))),
       ...(await projectSection('At risk of missing the due date', atRisk.map(dueLines))),
-      ...(await projectSection('Longer in a status than usual', slow.map(slowLines))),
+      ...(await projectSection(
+        'Longer in a status than usual',
+        slow.map((...one) => [`  ${describeSlow(...one)}`]),
+      )),
       ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
         ...endedLines(group),
         `    ${firstStep(group)}`,
       ]),
-      ...(openEnds.length === 0 || isBrief ? [] : [TO_DECIDE]),
+      ...(openEnds.length === 0 || isBrief ? [] : [`    ${THEN_DECIDE}`, `    ${sentence('next-step/ended')}`]),
       ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
         `  ${title}: ${detail}`,
         `    ${command}`,
@@ -321,8 +309,7 @@ export async function overview(
 
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
-  [/^(?:Unresolved|Held|Rejected rows|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
-  [/^(?:Changed after|Updates without|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
+  [/^[A-Z].* \(\d+(?: of \d+)?\)$/gm, ['bold', 'yellow']],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
   [/^Next: .*$/gm, 'bold'],
 ];
@@ -347,8 +334,6 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
-
 function endedLines({ kind, reason, projects }: EndedProjects) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
   return [`  ${ended}: ${named(projects.map(({ projectId, order }) => houseAndAgent(order, projectId)))} ${reason}`];
@@ -370,12 +355,6 @@ function dueLines({ project, dueDate, expectedAt, why }: DueProject, { order }: 
   return [
     `  due ${dueDate}: ${houseAndAgent(order, project)}${order.agentEmail === undefined ? '' : ` ${order.agentEmail}`}; insured ${order.insuredPhone}`,
     `    ${why}${expected}`,
-  ];
-}
-
-function slowLines({ project, status, lastedMs, usualMs }: SlowProject, { order }: WatchedProject) {
-  return [
-    `  ${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`,
   ];
 }
 

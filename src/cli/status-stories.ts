@@ -6,6 +6,7 @@ import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -240,8 +241,11 @@ export function rowStory(found: RowStory) {
 function nextOfRow(row: ListedRow, file: string) {
   const { openSince, replacedBy, corrections } = row;
   if (openSince !== null)
-    return `fix it in ${corrections ?? 'its corrections workbook, once the next run has written that'}, and drop that in the inbox. If it is not wanted: ${commandOf(row, file)}`;
-  if (replacedBy === null) return 'nothing, unless it is fixed and dropped in the inbox after all.';
+    return sentence(corrections === null ? 'next-step/later' : 'next-step/fix', {
+      workbook: corrections ?? '',
+      command: commandOf(row, file),
+    });
+  if (replacedBy === null) return sentence('next-step/closed');
   return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
 }
 
@@ -346,9 +350,9 @@ function nextOf(
     case 'ready':
       return before === null
         ? 'the next submission run sends it.'
-        : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
+        : sentence('next-step/waits', { id: before.id, state: before.state });
     case 'submitting':
-      return 'it is being sent, or a run was killed while sending it: the next run searches for it before sending anything again.';
+      return sentence('next-step/being');
     case 'unresolved':
       return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
     case 'created':
@@ -361,7 +365,7 @@ function nextOf(
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
-      return `its row is in a corrections workbook. If somebody fixes it and drops it in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
+      return sentence('next-step/refused', { id: order.id });
     case 'skipped':
       return 'nothing. It is a repeat.';
     case 'abandoned':
@@ -372,12 +376,11 @@ function nextOf(
 function notBefore(order: OrderRecord, quarantineMs: number) {
   const from = resendTime(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';
-  const proof = order.allowDuplication ? ' but does find a project created here since' : '';
-  return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
+  return sentence(order.allowDuplication ? 'next-step/proven' : 'next-step/absent', { from: localTime(from) });
 }
 
 function nextOfGivenUp({ id }: ProjectRecord) {
-  return `nothing. It is no longer followed. \`inspection-batch follow ${id}\` follows it again.`;
+  return sentence('next-step/unfollowed', { id });
 }
 
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
@@ -396,22 +399,16 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
       return `nothing. The project is canceled. ${describeEnding(ending)}${ending.isOvertaken ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
     case 'Client Received':
       if (collectedAt !== null) return 'nothing. It is received.';
-      return problem === null
-        ? 'the next follow-up run asks whether its files are still offered.'
-        : `nothing until a person acts (${problem})`;
+      return problem === null ? sentence('next-step/offered') : `nothing until a person acts (${problem})`;
     case 'Receive Error':
-      return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs continue to ask for its status.';
+      return sentence('next-step/error');
     default:
       break;
   }
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
   if (collectedAt !== null && ending !== undefined) return nextOfEnded('closed out', ending, isDecided);
-  if (collectedAt !== null && status === 'Returned to Client')
-    return `nothing. Its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
-  if (collectedAt !== null) return 'nothing. Its files are here. Follow-up runs ask for its status.';
+  if (collectedAt !== null && status === 'Returned to Client') return sentence('next-step/receive', { id });
+  if (collectedAt !== null) return sentence('next-step/here');
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
-  const mayCancel = CANCELABLE_STATUSES.includes(status)
-    ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`
-    : '';
-  return `follow-up runs ask for its status, and fetch its report once it is returned.${mayCancel}`;
+  return sentence(CANCELABLE_STATUSES.includes(status) ? 'next-step/cancelable' : 'next-step/followed', { id });
 }

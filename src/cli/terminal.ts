@@ -91,13 +91,10 @@ export function wrapLines(text: string, width = terminalWidth()) {
     .join('\n');
 }
 
-const SCREEN = { width: 80, lines: 40 };
-
 /** Of the terminal, less the prompt; of a usual one if the output is no terminal. */
 export function fitsScreen(text: string) {
-  const { isTTY, rows } = process.stdout;
-  const width = Math.min(terminalWidth(), isTTY ? Infinity : SCREEN.width);
-  return wrapLines(text, width).split('\n').length < (isTTY ? rows : SCREEN.lines);
+  const { columns = 80, rows = 40 } = process.stdout;
+  return wrapLines(text, columns).split('\n').length < rows;
 }
 
 function wrapLine(line: string, width: number) {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
@@ -14,18 +16,8 @@ import { describeOrderChanges, describeChoice, changeChoices } from '../submit/o
 
 const LISTED_MAX = 20;
 
-const OTHERS = {
-  'files-missing': 'Files still missing: project',
-  'project-not-known': 'No longer known to the service (404): project',
-  'linked-to-other-service': 'Not ordered, but linked to a project of another service that already existed: project',
-  'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
-  'known-content': 'Not ordered again, in',
-  'sheet-left-out': 'Not ordered, in',
-  'original-not-dropped': 'Corrections without their file:',
-  'layout-answer-changed': 'Two answers about a layout differ; the later one counts (`inspection-batch layouts`):',
-  'projects-unknown': 'Decisions not recorded, in',
-  'update-refused': 'The service refused an update begun by an earlier run: project',
-} as const satisfies Partial<Record<NewsKind, string>>;
+/** What to say of each other kind, before its subject. */
+const others = templateData('messages/news', z.record(z.string(), z.string()));
 
 /** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
 export async function pendingNews(ledger: Ledger, now: number, remindAfterDays: number | null) {
@@ -60,10 +52,10 @@ export async function describeNews(
       ? (await ledger.openQuestions()).filter(({ id }) => isReminder || asked.has(String(id)))
       : [];
   const more = waiting.length - LISTED_MAX;
-  const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) =>
-    ofKind(kind)
+  const rest = Object.entries(others()).flatMap(([kind, words]) =>
+    ofKind(kind as NewsKind)
       .slice(0, LISTED_MAX)
-      .map((one) => `${OTHERS[kind]} ${one.subject}${whenReported([one], run)}`),
+      .map((one) => `${words} ${one.subject}${whenReported([one], run)}`),
   );
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
@@ -71,7 +63,7 @@ export async function describeNews(
     ...questions.slice(0, LISTED_MAX).map(describeQuestion),
     ...(await describeEnds(ofKind('project-canceled', 'closed-out'), run, ledger)),
     ...(await describeRepeats(ofKind('repeat-not-ordered'), run, ledger)),
-    ...others,
+    ...rest,
   ];
 }
 

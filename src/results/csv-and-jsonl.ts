@@ -65,15 +65,9 @@ export function combineWriters(workbooks: readonly WorkbookWriter[]): WorkbookWr
         row: async (cells, height) => {
           for (const sheet of sheets) await sheet.row(cells, height);
         },
-        picture: (picture) => {
-          for (const sheet of sheets) sheet.picture(picture);
-        },
-        bars: (column, rows) => {
-          for (const sheet of sheets) sheet.bars(column, rows);
-        },
-        endOfPrint: () => {
-          for (const sheet of sheets) sheet.endOfPrint?.();
-        },
+        picture: (picture) => sheets.forEach((sheet) => sheet.picture(picture)),
+        bars: (column, rows) => sheets.forEach((sheet) => sheet.bars(column, rows)),
+        endOfPrint: () => sheets.forEach((sheet) => sheet.endOfPrint()),
       };
     },
   };

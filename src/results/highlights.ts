@@ -159,10 +159,9 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
 /** Of the deciding reason, else of another one, which is named. */
 function photoOf(judged: JudgedProject) {
   const [photo] = photosByRelevance(judged);
-  if (photo === undefined) return { photo, shows: '' };
-  const shown = judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
-  if (shown === undefined) return { photo, shows: 'The photo shows none of the reasons.' };
-  return { photo, shows: shown === judged.findings[0] ? '' : `The photo shows “${shown.reason}”.` };
+  const shown = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
+  if (photo === undefined || (shown !== undefined && shown === judged.findings[0])) return { photo, shows: '' };
+  return { photo, shows: `The photo shows ${shown === undefined ? 'none of the reasons' : `“${shown.reason}”`}.` };
 }
 
 function noticeOf({ project, findings, record, actionReason }: JudgedProject) {

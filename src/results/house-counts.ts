@@ -141,7 +141,7 @@ export function compareBands(a: string, b: string) {
   return firstNumber(a) - firstNumber(b);
 }
 
-function firstNumber(text: string) {
+export function firstNumber(text: string) {
   const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
   return /^(?:less|before)/i.test(text) ? number - 0.5 : number;
 }

@@ -91,7 +91,7 @@ interface SheetWriter {
   /** Draws a bar behind each number in a column of the last `rows`. */
   bars(column: number, rows: number): void;
   /** The rows after these are not printed. Of a page. */
-  endOfPrint?(): void;
+  endOfPrint(): void;
 }
 
 /**

@@ -126,7 +126,7 @@ export async function writeQuestion(
   questions: readonly LayoutQuestion[],
   { workspace, files }: WritingContext,
 ) {
-  const { folder, title, there } = await placeOfQuestion({ name, sender }, workspace);
+  const there = await placeOfQuestion({ name, sender }, workspace);
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
@@ -139,13 +139,12 @@ export async function writeQuestion(
       token: tokenOf({ sender, layout: question.layout }),
     })),
   );
-  return pathIn(workspace, await moveToFreeName(building, folder, title));
+  return pathIn(workspace, await moveToFreeName(building, dirname(there), basename(there)));
 }
 
-async function placeOfQuestion({ name, sender }: SentFile, workspace: Workspace) {
-  const folder = await senderFolder(workspace.corrections, sender);
+async function placeOfQuestion({ name, sender }: SentFile, { corrections }: Workspace) {
   const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
-  return { folder, title, there: join(folder, title) };
+  return join(await senderFolder(corrections, sender), title);
 }
 
 async function asksTheSame(
@@ -254,7 +253,7 @@ export async function recordAnswers(
   { from, by }: Readonly<{ from: string; by: string }>,
   context: AskContext,
 ) {
-  const { ledger } = context;
+  const { ledger, workspace } = context;
   const records = await ledger.layoutsOnRecord();
   const pairs = answers.map((given) => {
     const { token, asked } = given;
@@ -274,9 +273,9 @@ export async function recordAnswers(
       await ledger.answerLayout(id, { columns, by });
       // `check` wrote its workbook: no record names it.
       const file = { name: posix.basename(asked.file), sender: asked.sender };
-      const workbook = pathIn(context.workspace, (await placeOfQuestion(file, context.workspace)).there);
+      const workbook = pathIn(workspace, await placeOfQuestion(file, workspace));
       if (!records.some((other) => other.workbook === workbook))
-        await putWorkbookAway({ ...file, workbook }, context.workspace);
+        await putWorkbookAway({ ...file, workbook }, workspace);
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);

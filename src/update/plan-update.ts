@@ -22,7 +22,7 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
       ? { kind: 'send' }
       : forbidden(
           'not-cancelable',
-          LISTED.has(status)
+          (PROJECT_STATUSES as readonly string[]).includes(status)
             ? `It is "${status}": a project is canceled only before "Site Inspected".`
             : `It is "${status}", which the service’s document does not list: whether it can still be canceled is not known.`,
         );
@@ -30,8 +30,6 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
     ? { kind: 'send' }
     : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
 }
-
-const LISTED: ReadonlySet<string> = new Set(PROJECT_STATUSES);
 
 /**
  * `before`: when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere

@@ -15,7 +15,7 @@ import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
 import { dateOf } from '../html/markup.ts';
 import { ENDED, firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
-export type SlowProject = ReturnType<typeof slowProjects>;
+type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
 
 export type ProjectNotes = Readonly<{
@@ -223,6 +223,13 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
+export function describeSlow(
+  { project, status, lastedMs, usualMs }: SlowProject,
+  { order }: Pick<WatchedProject, 'order'>,
+) {
+  return `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`;
+}
+
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${dayInWords(askedAt)}.`];
   const why = [...asked, ...reasons].join(' ') || 'No reason given.';
@@ -308,7 +315,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
     : [];
 }
 
-export function formatDuration(ms: number) {
+function formatDuration(ms: number) {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
   return days < 2 ? `${Math.round(days * 24)} h` : `${Number(days.toFixed(days < 10 ? 1 : 0))} days`;
@@ -335,13 +342,7 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
     ...withoutFiles,
     ...(await brief('overdue', overdue.map(due))),
     ...(await brief('at risk of missing the due date', atRisk.map(due))),
-    ...(await brief(
-      'longer in a status than usual',
-      slow.map(
-        ({ project, status, lastedMs, usualMs }, { order }) =>
-          `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`,
-      ),
-    )),
+    ...(await brief('longer in a status than usual', slow.map(describeSlow))),
   ];
 }
 

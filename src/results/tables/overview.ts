@@ -174,7 +174,7 @@ export class OverviewPage extends PageSheet {
 
   /** What follows is to look up. */
   endOfPrint() {
-    this.sheet.endOfPrint?.();
+    this.sheet.endOfPrint();
   }
 
   async counted(title: string, counts: readonly Counted[], sheet?: string) {

@@ -1,6 +1,7 @@
 import { CONDITION_GRADES } from '../../contract/summary-attributes.ts';
 import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
 import { sumPoints } from '../attention/judge.ts';
+import { firstNumber } from '../house-counts.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
@@ -57,8 +58,8 @@ export function roofAge({ record }: SurveyedProject) {
 
 /** Of `5 - 10 years`, 5. */
 export function yearsFrom(judged: SurveyedProject) {
-  const [years] = /\d+/.exec(roofAge(judged)) ?? [];
-  return years === undefined ? undefined : /^less/i.test(roofAge(judged)) ? 0 : Number(years);
+  const years = Math.floor(firstNumber(roofAge(judged)));
+  return Number.isFinite(years) ? years : undefined;
 }
 
 function roofCell({ record }: SurveyedProject, name: string) {
