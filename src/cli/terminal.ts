@@ -93,8 +93,8 @@ export function wrapLines(text: string, width = terminalWidth()) {
 
 /** Of the terminal, less the prompt; of a usual one if the output is no terminal. */
 export function fitsScreen(text: string) {
-  const { columns = 80, rows = 40 } = process.stdout;
-  return wrapLines(text, columns).split('\n').length < rows;
+  const { isTTY, columns, rows } = process.stdout;
+  return wrapLines(text, isTTY ? columns : 80).split('\n').length < (isTTY ? rows : 40);
 }
 
 function wrapLine(line: string, width: number) {

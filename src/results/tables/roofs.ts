@@ -1,7 +1,6 @@
 import { CONDITION_GRADES } from '../../contract/summary-attributes.ts';
 import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
 import { sumPoints } from '../attention/judge.ts';
-import { firstNumber } from '../house-counts.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
@@ -60,6 +59,16 @@ export function roofAge({ record }: SurveyedProject) {
 export function yearsFrom(judged: SurveyedProject) {
   const years = Math.floor(firstNumber(roofAge(judged)));
   return Number.isFinite(years) ? years : undefined;
+}
+
+/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
+export function compareBands(a: string, b: string) {
+  return firstNumber(a) - firstNumber(b);
+}
+
+function firstNumber(text: string) {
+  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
+  return /^(?:less|before)/i.test(text) ? number - 0.5 : number;
 }
 
 function roofCell({ record }: SurveyedProject, name: string) {
