@@ -168,7 +168,7 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   };
 }
 
-export function houseOf(order: OrderPayload, projectId?: string) {
+function houseOf(order: OrderPayload, projectId?: string) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
