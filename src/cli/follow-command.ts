@@ -12,7 +12,8 @@ import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrThrow } from '../service/reads.ts';
 import { done, commandResult } from './command-result.ts';
-import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
+import { propertyOf } from '../domain/identity.ts';
+import { throwAsWorkLeft, projectIdIn } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
@@ -54,7 +55,7 @@ async function follow(ids: readonly string[], session: RunSession) {
     });
     const outcome = isNew ? 'followed' : (await ledger.followAgain(id)) ? 'followed again' : 'already';
     if (status !== undefined) await ledger.recordStatuses([{ id, status }]);
-    followed.push({ project: id, outcome, status: status ?? '', property: formatProperty(detail) });
+    followed.push({ project: id, outcome, status: status ?? '', property: propertyOf(detail) });
   }
   return followed;
 }
@@ -90,7 +91,7 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
   for (const { project, details } of stories) {
     const { id, status } = project;
     const took = await ledger.giveUpProject(id, 'A person stopped following it.');
-    const property = details === null ? '' : formatProperty(details);
+    const property = details === null ? '' : propertyOf(details);
     stopped.push({ project: id, outcome: took ? 'stopped' : 'not followed', status, property });
   }
   return stopped;

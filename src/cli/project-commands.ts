@@ -1,6 +1,6 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
-import type { HouseAddress } from '../domain/identity.ts';
+import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { ProjectStory } from '../ledger/history.ts';
@@ -18,7 +18,7 @@ import { done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
-import { table, tableOf } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
@@ -143,7 +143,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   const texts = { status, policyNumber, inspectionNumber, serviceName, streetAddress, city, state, zipcode };
   type Texts = Record<keyof typeof texts, string>;
   const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Texts;
-  const [property, here] = [formatProperty(item), describeStoredFiles(story)];
+  const [property, here] = [propertyOf(item), describeStoredFiles(story)];
   return { project: item.id, ...shown, property, here, orders: story?.orderIds ?? [] };
 }
 
@@ -151,10 +151,6 @@ function describeStoredFiles(story: ProjectStory | null) {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
   return story.isGivenUp ? 'no longer followed' : 'followed';
-}
-
-export function formatProperty({ streetAddress, city, state }: HouseAddress) {
-  return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
 export function projectIdIn(text: string) {
@@ -186,8 +182,8 @@ export async function showCommand(text: string, workspaceDir: string) {
       '`inspection-batch projects` lists the service’s projects.',
     );
   const recorded = story && (await recordedOf(story, desk));
-  const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
-  const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
+  const lines = shown === null ? [] : comparison(shown, recorded);
+  const differs = recorded === null ? [] : lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
   const history = story && projectStory(story);
   const parts = [
     ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
@@ -195,7 +191,7 @@ export async function showCommand(text: string, workspaceDir: string) {
       ? away === null
         ? [`The service does not know project ${id}.`]
         : []
-      : [recorded === null ? alone(shown) : sideBySide(lines)]),
+      : [sideBySide(lines, recorded !== null)]),
     ...(history === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [history.text]),
   ];
   const json = { project: id, service: shown, ledger: history?.json ?? null, differs };
@@ -240,39 +236,27 @@ const COMPARED = [
 
 function comparison(
   { detail, status, reports, images }: Shown,
-  { story, payload }: Awaited<ReturnType<typeof recordedOf>>,
+  recorded: Awaited<ReturnType<typeof recordedOf>> | null,
 ) {
   const kept = (kind: string) =>
-    new Set(story.artifacts.flatMap((artifact) => (artifact.kind === kind ? artifact.serviceId : []))).size;
-  const pairs: readonly (readonly [string, string, string])[] = [
-    ['status', status ?? '', story.project.status],
-    ...COMPARED.map(([title, field]) => [title, (detail[field] ?? '').trim(), (payload[field] ?? '').trim()] as const),
+    new Set(recorded?.story.artifacts.flatMap((one) => (one.kind === kind ? one.serviceId : []))).size;
+  const pairs: readonly (readonly [string, string | null | undefined, string | undefined])[] = [
+    ['status', status, recorded?.story.project.status],
+    ...COMPARED.map(([title, field]) => [title, detail[field], recorded?.payload[field]] as const),
     ['reports', String(reports.length), String(kept('report'))],
     ['photos', String(images), String(kept('image'))],
   ];
   return pairs
-    .filter(([, service, here]) => service !== '' || here !== '')
-    .map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
+    .map(([field, service, here]) => ({ field, service: service?.trim() ?? '', here: here?.trim() ?? '' }))
+    .filter(({ service, here }) => service !== '' || here !== '')
+    .map((line) => ({ ...line, isSame: line.service === line.here }));
 }
 
-function sideBySide(lines: ReturnType<typeof comparison>) {
+function sideBySide(lines: ReturnType<typeof comparison>, isOnRecord: boolean) {
   return tableOf(lines, {
-    '': ({ isSame }) => (isSame ? '' : '*'),
+    ...(isOnRecord && { '': ({ isSame }: (typeof lines)[number]) => (isSame ? '' : '*') }),
     Field: 'field',
     'At the service': 'service',
-    'On record here': 'here',
+    ...(isOnRecord && { 'On record here': 'here' }),
   });
-}
-
-function alone({ detail, status, reports, images }: Shown) {
-  const rows = [
-    ['status', status ?? ''],
-    ...COMPARED.map(([title, field]) => [title, detail[field] ?? '']),
-    ['reports', String(reports.length)],
-    ['photos', String(images)],
-  ];
-  return table(
-    ['Field', 'At the service'],
-    rows.filter(([, text]) => text !== ''),
-  );
 }

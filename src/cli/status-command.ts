@@ -1,4 +1,4 @@
-import { dayInWords, localDay } from '../domain/day.ts';
+import { dayInWords } from '../domain/day.ts';
 import { lacksAnswer } from '../domain/layout.ts';
 import {
   dismissLine,
@@ -6,24 +6,25 @@ import {
   endedNotes,
   endsOnRecord,
   groupEnded,
-  formatDuration,
-  houseOf,
+  describeSlow,
+  houseAndAgent,
   judgeWatchedProjects,
   named,
-  propertyOf,
   resolveLine,
-  type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import type { EndedProjects } from '../results/model.ts';
 import { usageError } from '../domain/errors.ts';
+import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
+import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { sentence } from '../intake/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -38,10 +39,10 @@ import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { changedEntries, describeChanges, describeQuestion, describeWaiting } from '../night/news.ts';
+import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHT_COMMANDS } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
-import { type Accent, andMore, countsInWords, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
+import { type Accent, andMore, countsInWords, fitsScreen, inIsoTimes, jsonPieces, localTime } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
@@ -66,7 +67,7 @@ export async function statusCommand(
     now: ledger.clock.now(),
     quarantineMs,
     problem: looked.problem,
-    listedMax: all ? LISTED_MAX : LISTED_AT_FIRST,
+    isBrief: !all,
   });
   if (!withJson) return result;
   const kept = opened.move();
@@ -80,19 +81,11 @@ export async function statusCommand(
 async function firstSteps(workspace: Workspace) {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
-  const steps = [
-    'Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor',
-    'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template',
-    'Order its rows: inspection-batch run',
-  ];
   return {
     exitCode: EXIT.done,
     json,
     jsonText: () => jsonPieces(json),
-    text: [
-      'Nothing has run in this workspace yet. First:',
-      ...steps.map((step, index) => `  ${index + 1}. ${step}`),
-    ].join('\n'),
+    text: sentence('first-steps').trim(),
   };
 }
 
@@ -116,11 +109,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
     files = await storiesOf(await ledger.findFilesLike(question));
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
-    throw usageError(
-      'nothing-found',
-      `No order, project or file matches "${question}".`,
-      'Ask for a policy number, an inspection number, a project ID, an order number, the insured’s phone, or a part of the insured’s name, of the street or of a file’s name.',
-    );
+    throw usageError('nothing-found', `No order, project or file matches "${question}".`, sentence('nothing-found'));
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];
@@ -141,7 +130,8 @@ async function madeElsewhere(question: string, ledger: Ledger) {
 }
 
 const LISTED_MAX = 50;
-const LISTED_AT_FIRST = 2;
+/** In the overview on one screen: the first that fits. */
+const EXAMPLES = [3, 2, 1];
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
@@ -152,8 +142,8 @@ export async function overview(
     now,
     quarantineMs,
     problem,
-    listedMax = LISTED_MAX,
-  }: { now: number; quarantineMs: number; problem: LedgerProblem | null; listedMax?: number },
+    isBrief = false,
+  }: { now: number; quarantineMs: number; problem: LedgerProblem | null; isBrief?: boolean },
 ): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
@@ -195,84 +185,101 @@ export async function overview(
     withoutFiles[0]?.command,
     openEnds.length > 0 ? 'close the canceled and closed-out cases on report.html or on the sheet Ended.' : null,
   ].find(Boolean);
-  const more = listedMax < LISTED_MAX ? 'add --all' : undefined;
-  const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
-  const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>
-    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
-  const projectTable = async <T>(title: string, all: CountedProjects<T>, inTable: (first: readonly T[]) => string) =>
-    all.length === 0
-      ? []
-      : ['', title, inTable(await all.first(listedMax)), ...andMore(all.length, listedMax, ' projects', more)];
-  const text = [
-    ...(problem === null ? [] : [problem.message, problem.hint, '']),
-    `Orders    ${countsInWords(orders)}`,
-    `Projects  ${countsInWords(projects).replace(' returned', ' to collect')}`,
-    ...(statuses.length === 0
-      ? []
-      : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
-    ...unsent.slice(0, 1).map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
-    describeNight(night),
-    ...section(
-      'Unresolved: it is not known yet whether a project was created',
-      unresolved,
-      ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
-      allOf(orders.unresolved),
-    ),
-    ...section(
-      'Held: a person has to decide',
-      held,
-      ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
-      allOf(orders.held),
-    ),
-    ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
-      `  ${file}: ${reasons.join(' ')}`,
-      `    ${command}`,
-    ]),
-    ...section(
-      'To confirm: answer in the workbook and drop it in the inbox; if you replaced the file, delete the old one in held/',
-      questions,
-      (one) => [
-        `  ${describeQuestion(one)}`,
-        ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
-        ...(one.question === null || lacksAnswer(one.question)
-          ? []
-          : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
-      ],
-    ),
-    ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
-      `  ${describeWaiting(entry, now)}`,
-      `    ${dismissLine(entry)}`,
-    ]),
-    ...section('Changed after ordering: the row was dropped again with different details', changed, (entry) => [
-      `  ${describeChanges(entry)}`,
-    ]),
-    ...section(
-      'Updates without a known outcome: the next run settles them',
-      openUpdates,
-      ({ project, kind, beganAt }) => [`  ${kind} of project ${project}, begun ${localTime(beganAt)}`],
-    ),
-    ...(await projectTable('Overdue', overdue, dueTable)),
-    ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
-    ...(await projectTable('Longer in a status than usual', slow, slowTable)),
-    ...section(
-      'Canceled or closed out since the last delivery of results, by reason',
-      groupEnded(ends.fresh),
-      endedLines,
-    ),
-    ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
-      ...endedLines(group),
-      `    ${firstStep(group)}`,
-    ]),
-    ...(openEnds.length === 0 ? [] : [TO_DECIDE]),
-    ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
-      `  ${title}: ${detail}`,
-      `    ${command}`,
-    ]),
-    ...(runs.length === 0 ? [] : ['', 'Last runs', runTable(runs.slice(0, listedMax))]),
-    ...(hosts.length === 0 ? [] : ['', 'Hosts', hostTable(hosts)]),
-    '',
-    `Next: ${next ?? 'nothing; the next run continues.'}`,
-  ].join('\n');
+  // --json lists no more than LISTED_MAX orders either.
+  const allOf = (count: number) => (isBrief ? count : Math.min(count, LISTED_MAX));
+  const textWith = async (listedMax: number) => {
+    const section = <T>(
+      title: string,
+      items: readonly T[],
+      lines: (item: T) => readonly string[],
+      count = items.length,
+    ) => {
+      const shown = items.slice(0, listedMax);
+      return count === 0
+        ? []
+        : [
+            ...(listedMax === 0 ? [] : ['']),
+            `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${count})`,
+            ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
+            ...(isBrief ? [] : andMore(count, listedMax)),
+          ];
+    };
+    const projectSection = async (title: string, projects: CountedProjects<readonly string[]>) =>
+      section(title, await projects.first(listedMax), (lines) => lines, projects.length);
+    return [
+      ...(problem === null ? [] : [problem.message, problem.hint, '']),
+      `Orders    ${countsInWords(orders)}`,
+      `Projects  ${countsInWords(projects).replace(' returned', ' to collect')}`,
+      ...(statuses.length === 0 || isBrief
+        ? []
+        : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+      ...unsent
+        .slice(0, 1)
+        .map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
+      describeNight(night),
+      ...section(
+        'Unresolved: it is not known yet whether a project was created',
+        unresolved,
+        ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
+        allOf(orders.unresolved),
+      ),
+      ...section(
+        'Held: a person has to decide',
+        held,
+        ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
+        allOf(orders.held),
+      ),
+      ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
+        `  ${file}: ${reasons.join(' ')}`,
+        `    ${command}`,
+      ]),
+      ...section(
+        'To confirm: answer in the workbook and drop it in the inbox; if you replaced the file, delete the old one in held/',
+        questions,
+        (one) => [
+          `  ${describeQuestion(one)}`,
+          ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
+          ...(one.question === null || lacksAnswer(one.question)
+            ? []
+            : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
+        ],
+      ),
+      ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
+        `  ${describeWaiting(entry, now)}`,
+        `    ${dismissLine(entry)}`,
+      ]),
+      ...section('Changed after ordering: the row was dropped again with different details', changed, (entry) => [
+        `  ${describeChanged(entry)}`,
+        `    ${entry.choices.map(({ text }) => text).join(' ')}`,
+      ]),
+      ...section(
+        'Updates without a known outcome: the next run settles them',
+        openUpdates,
+        ({ project, kind, beganAt }) => [`  ${kind} of project ${project}, begun ${localTime(beganAt)}`],
+      ),
+      ...(await projectSection('Overdue', overdue.map(dueLines))),
+      ...(await projectSection('At risk of missing the due date', atRisk.map(dueLines))),
+      ...(await projectSection(
+        'Longer in a status than usual',
+        slow.map((...one) => [`  ${describeSlow(...one)}`]),
+      )),
+      ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
+        ...endedLines(group),
+        `    ${firstStep(group)}`,
+      ]),
+      ...(openEnds.length === 0 || isBrief ? [] : [`    ${THEN_DECIDE}`, `    ${sentence('next-step/ended')}`]),
+      ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
+        `  ${title}: ${detail}`,
+        `    ${command}`,
+      ]),
+      ...section('Last runs', runs, (run) => [describeRun(run)]),
+      ...section('Hosts', hosts, (host) => [describeHost(host)]),
+      '',
+      ...(isBrief ? ['All of it, with the commands: inspection-batch status --all'] : []),
+      `Next: ${next ?? 'nothing; the next run continues.'}`,
+    ].join('\n');
+  };
+  const text = isBrief ? await onOneScreen(textWith) : await textWith(LISTED_MAX);
   const json = {
     ...inIsoTimes({
       ledger: problem,
@@ -305,11 +312,7 @@ export async function overview(
 
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
-  [
-    /(?<=\n\n)(?:Unresolved|Held|Rejected rows|Overdue|At risk|Closed out|Projects that need)\b.*$/gm,
-    ['bold', 'yellow'],
-  ],
-  [/(?<=\n\n)(?:Changed after|Updates without|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
+  [/^[A-Z].* \(\d+(?: of \d+)?\)$/gm, ['bold', 'yellow']],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
   [/^Next: .*$/gm, 'bold'],
 ];
@@ -334,11 +337,9 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_DECIDE = `    ${THEN_DECIDE}\n    To stop following a closed-out project: inspection-batch resolve <order> --give-up ("status <project>" shows the order number).`;
-
 function endedLines({ kind, reason, projects }: EndedProjects) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
-  return [`  ${ended}: ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))} ${reason}`];
+  return [`  ${ended}: ${named(projects.map(({ projectId, order }) => houseAndAgent(order, projectId)))} ${reason}`];
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {
@@ -352,26 +353,21 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
   return files.filter(({ limits }) => !limits.includes(NEW_LAYOUT));
 }
 
-function dueTable(due: readonly DueProject[]) {
-  return tableOf(due, {
-    Due: 'dueDate',
-    Project: 'project',
-    ...(due.some(({ expectedAt }) => expectedAt !== null) && {
-      Expected: ({ expectedAt }: DueProject) => (expectedAt === null ? '' : localDay(expectedAt)),
-    }),
-    Property: 'property',
-    Why: 'why',
-  });
+function dueLines({ project, dueDate, expectedAt, why }: DueProject, { order }: WatchedProject) {
+  const expected = expectedAt === null ? '' : ` Expected ${dayInWords(expectedAt)}.`;
+  return [
+    `  due ${dueDate}: ${houseAndAgent(order, project)}${order.agentEmail === undefined ? '' : ` ${order.agentEmail}`}; insured ${order.insuredPhone}`,
+    `    ${why}${expected}`,
+  ];
 }
 
-function slowTable(slow: readonly SlowProject[]) {
-  return tableOf(slow, {
-    For: ({ lastedMs }) => formatDuration(lastedMs),
-    Usually: ({ usualMs }) => formatDuration(usualMs),
-    Project: 'project',
-    Status: 'status',
-    Property: 'property',
-  });
+/** With as many of each kind as fit, at the least with their counts. */
+async function onOneScreen(textWith: (listedMax: number) => Promise<string>) {
+  for (const listedMax of EXAMPLES) {
+    const text = await textWith(listedMax);
+    if (fitsScreen(text)) return text;
+  }
+  return textWith(0);
 }
 
 /** `killed`: its end is not on record, and the lock is free or was taken later. */
@@ -388,13 +384,8 @@ async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readon
   });
 }
 
-function runTable(runs: Awaited<ReturnType<typeof runsWithState>>) {
-  return tableOf(runs, {
-    Started: ({ startedAt }) => localTime(startedAt),
-    Command: 'command',
-    Ended: ({ state, exitCode }) => (state === 'ended' ? `exit code ${exitCode ?? ''}` : state),
-    Run: 'run',
-  });
+function describeRun({ run, command, startedAt, state, exitCode }: Awaited<ReturnType<typeof runsWithState>>[number]) {
+  return `  ${localTime(startedAt)} ${command}: ${state === 'ended' ? `exit code ${exitCode ?? ''}` : state} (${run})`;
 }
 
 /** The server has ended the session of a host that is silent for longer. */
@@ -402,15 +393,9 @@ const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };
 
-function hostTable(hosts: readonly ShownHost[]) {
-  return tableOf(hosts, {
-    Host: 'host',
-    Process: 'pid',
-    As: 'role',
-    Since: ({ beganAt }) => localTime(beganAt),
-    Now: ({ isAlive, workingOn, seenAt }) =>
-      isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`,
-  });
+function describeHost({ host, pid, role, beganAt, isAlive, workingOn, seenAt }: ShownHost) {
+  const now = isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`;
+  return `  ${host} (${role}, process ${pid}, since ${localTime(beganAt)}): ${now}`;
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {

@@ -1,8 +1,12 @@
+import { dirname } from 'node:path';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import { localDay } from '../domain/day.ts';
+import { propertyOf } from '../domain/identity.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -11,14 +15,14 @@ import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { describeEnding, propertyOf, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
 import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { resendTime } from '../submit/after-answer.ts';
 import { titleOf } from '../submit/order-changes.ts';
-import { andMore, inIsoTimes, localTime } from './terminal.ts';
+import { andMore, countsInWords, inIsoTimes, localTime } from './terminal.ts';
 
 export type StoryView = Readonly<{
   json: object;
@@ -51,8 +55,7 @@ export function projectStory({ project, details, orderIds, isGivenUp, steps, art
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
     ...(details === null ? [] : [`  ${describeOrdered(details)}`, `  ${describeNumbers(details)}`]),
-    ...steps.map(describeStep),
-    ...artifacts.map(describeArtifact),
+    ...describeHistory(steps, artifacts),
     `  Next: ${next}`,
   ];
   return {
@@ -69,12 +72,24 @@ function describeNumbers({ policyNumber, inspectionNumber }: Pick<OrderPayload, 
   return `policy ${policyNumber || '(none)'}, inspection number ${inspectionNumber || '(none)'}`;
 }
 
-function describeStep(step: Step) {
-  return `  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`;
+function describeStep(step: Step, what = `${step.event}${detailOf(step)}`) {
+  return `  ${localTime(step.at)}  ${step.subject} ${what}`;
 }
 
-function describeArtifact({ kind, path, bytes, lost }: StoredArtifact) {
-  return `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`;
+/** The files of a day in one step, and those of a folder in one line; --json has each. */
+function describeHistory(steps: readonly Step[], artifacts: readonly StoredArtifact[]) {
+  const days = Map.groupBy(steps, (step) => (step.event === 'file stored' ? localDay(step.at) : step));
+  const folders = Map.groupBy(artifacts, ({ path, lost }) => (lost === null ? dirname(path) : path));
+  return [
+    ...[...days.values()].map(([first, ...others]) =>
+      describeStep(first as Step, others.length === 0 ? undefined : `files stored: ${others.length + 1}`),
+    ),
+    ...[...folders].map(([path, files]) => {
+      const { lost = null } = files[0] ?? {};
+      const kinds = countsOf(files.map(({ kind }) => kind)).map(([kind, count]) => formatCount(count, kind));
+      return `  ${path} (${kinds.join(', ')})${lost === null ? '' : `: it ${lost}`}`;
+    }),
+  ];
 }
 
 function rowBriefly(row: StoredRow) {
@@ -109,7 +124,7 @@ function inWords(
     const answer = answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`;
     lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answer}`);
   }
-  lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${facts.next}`);
+  lines.push(...describeHistory(steps, artifacts), `  Next: ${facts.next}`);
   return lines.join('\n');
 }
 
@@ -173,11 +188,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
       ? []
-      : [
-          `  rows: ${countsOf(became.map(({ state }) => state))
-            .map(([state, count]) => `${count} ${state}`)
-            .join(', ')}`,
-        ]),
+      : [`  rows: ${countsInWords(Object.fromEntries(countsOf(became.map(({ state }) => state))))}`]),
     ...(statuses.length === 0
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
@@ -220,7 +231,7 @@ export function rowStory(found: RowStory) {
   const { fileName, summary } = found.row;
   const lines = [
     `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${describeStanding(row)}`,
-    `  ${summary.insuredName}, ${summary.streetAddress}, ${describeNumbers(summary)}`,
+    `  ${summary.insuredName}, ${propertyOf(summary)}, ${describeNumbers(summary)}`,
     ...row.problems.map((problem) => `  ${problem}`),
     `  Next: ${nextOfRow(row, fileName)}`,
   ];
@@ -230,8 +241,11 @@ export function rowStory(found: RowStory) {
 function nextOfRow(row: ListedRow, file: string) {
   const { openSince, replacedBy, corrections } = row;
   if (openSince !== null)
-    return `fix it in ${corrections ?? 'its corrections workbook, once the next run has written that'}, and drop that in the inbox. If it is not wanted: ${commandOf(row, file)}`;
-  if (replacedBy === null) return 'nothing, unless it is fixed and dropped in the inbox after all.';
+    return sentence(corrections === null ? 'next-step/later' : 'next-step/fix', {
+      workbook: corrections ?? '',
+      command: commandOf(row, file),
+    });
+  if (replacedBy === null) return sentence('next-step/closed');
   return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
 }
 
@@ -247,11 +261,11 @@ function countsOf(all: readonly string[]) {
 function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describeOutcome>>) {
   const { place } = standing.row.record;
   const last = listed(outcome.last);
-  const { insuredName, streetAddress } = standing.row.summary;
+  const { summary } = standing.row;
   return {
     sheet: place.sheet,
     row: place.rowNumber,
-    house: `${insuredName}, ${streetAddress}`,
+    house: `${summary.insuredName}, ${propertyOf(summary)}`,
     state: describeState(outcome),
     story: outcome.story.replaceAll('\n', ' '),
     openSince: last.openSince,
@@ -339,9 +353,9 @@ function nextOf(
     case 'ready':
       return before === null
         ? 'the next submission run sends it.'
-        : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
+        : sentence('next-step/waits', { id: before.id, state: before.state });
     case 'submitting':
-      return 'it is being sent, or a run was killed while sending it: the next run searches for it before sending anything again.';
+      return sentence('next-step/being');
     case 'unresolved':
       return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
     case 'created':
@@ -354,7 +368,7 @@ function nextOf(
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
-      return `its row is in a corrections workbook. If somebody fixes it and drops it in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
+      return sentence('next-step/refused', { id: order.id });
     case 'skipped':
       return 'nothing. It is a repeat.';
     case 'abandoned':
@@ -365,12 +379,11 @@ function nextOf(
 function notBefore(order: OrderRecord, quarantineMs: number) {
   const from = resendTime(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';
-  const proof = order.allowDuplication ? ' but does find a project created here since' : '';
-  return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
+  return sentence(order.allowDuplication ? 'next-step/proven' : 'next-step/absent', { from: localTime(from) });
 }
 
 function nextOfGivenUp({ id }: ProjectRecord) {
-  return `nothing. It is no longer followed. \`inspection-batch follow ${id}\` follows it again.`;
+  return sentence('next-step/unfollowed', { id });
 }
 
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
@@ -389,22 +402,16 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
       return `nothing. The project is canceled. ${describeEnding(ending)}${ending.isOvertaken ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
     case 'Client Received':
       if (collectedAt !== null) return 'nothing. It is received.';
-      return problem === null
-        ? 'the next follow-up run asks whether its files are still offered.'
-        : `nothing until a person acts (${problem})`;
+      return problem === null ? sentence('next-step/offered') : `nothing until a person acts (${problem})`;
     case 'Receive Error':
-      return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs continue to ask for its status.';
+      return sentence('next-step/error');
     default:
       break;
   }
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
   if (collectedAt !== null && ending !== undefined) return nextOfEnded('closed out', ending, isDecided);
-  if (collectedAt !== null && status === 'Returned to Client')
-    return `nothing. Its files are here. \`inspection-batch receive ${id}\` marks it as received (so do runs, with collect.markReceived).`;
-  if (collectedAt !== null) return 'nothing. Its files are here. Follow-up runs ask for its status.';
+  if (collectedAt !== null && status === 'Returned to Client') return sentence('next-step/receive', { id });
+  if (collectedAt !== null) return sentence('next-step/here');
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
-  const mayCancel = CANCELABLE_STATUSES.includes(status)
-    ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`
-    : '';
-  return `follow-up runs ask for its status, and fetch its report once it is returned.${mayCancel}`;
+  return sentence(CANCELABLE_STATUSES.includes(status) ? 'next-step/cancelable' : 'next-step/followed', { id });
 }

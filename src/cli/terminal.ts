@@ -91,6 +91,12 @@ export function wrapLines(text: string, width = terminalWidth()) {
     .join('\n');
 }
 
+/** Of the terminal, less the prompt; of a usual one if the output is no terminal. */
+export function fitsScreen(text: string) {
+  const { isTTY, columns, rows } = process.stdout;
+  return wrapLines(text, isTTY ? columns : 80).split('\n').length < (isTTY ? rows : 40);
+}
+
 function wrapLine(line: string, width: number) {
   const indent = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line)?.[0].length ?? 0;
   if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return line;

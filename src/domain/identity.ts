@@ -115,6 +115,10 @@ function sorted(value: unknown): unknown {
 
 export type HouseAddress = { readonly [Field in AddressField]?: string | null | undefined };
 
+export function propertyOf({ streetAddress, city, state }: HouseAddress) {
+  return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+}
+
 /** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 

@@ -84,6 +84,8 @@ export type RowSummary = Readonly<{
   inspectionNumber: string;
   insuredName: string;
   streetAddress: string;
+  city?: string | undefined;
+  state?: string | undefined;
   insuredPhone?: string | undefined;
   agentName?: string | undefined;
   agentPhone?: string | undefined;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
@@ -8,24 +10,14 @@ import { holdsFile, nameOfAsked } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
-import { houseOf, named } from '../results/deliver/overview.ts';
+import { houseAndAgent, named } from '../results/deliver/overview.ts';
 import { ENDED, firstStep } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
 
-const OTHERS = {
-  'files-missing': 'Files still missing: project',
-  'project-not-known': 'No longer known to the service (404): project',
-  'linked-to-other-service': 'Not ordered, but linked to a project of another service that already existed: project',
-  'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
-  'known-content': 'Not ordered again, in',
-  'sheet-left-out': 'Not ordered, in',
-  'original-not-dropped': 'Corrections without their file:',
-  'layout-answer-changed': 'Two answers about a layout differ; the later one counts (`inspection-batch layouts`):',
-  'projects-unknown': 'Decisions not recorded, in',
-  'update-refused': 'The service refused an update begun by an earlier run: project',
-} as const satisfies Partial<Record<NewsKind, string>>;
+/** What to say of each other kind, before its subject. */
+const others = templateData('messages/news', z.record(z.string(), z.string()));
 
 /** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
 export async function pendingNews(ledger: Ledger, now: number, remindAfterDays: number | null) {
@@ -60,10 +52,10 @@ export async function describeNews(
       ? (await ledger.openQuestions()).filter(({ id }) => isReminder || asked.has(String(id)))
       : [];
   const more = waiting.length - LISTED_MAX;
-  const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) =>
-    ofKind(kind)
+  const rest = Object.entries(others()).flatMap(([kind, words]) =>
+    ofKind(kind as NewsKind)
       .slice(0, LISTED_MAX)
-      .map((one) => `${OTHERS[kind]} ${one.subject}${whenReported([one], run)}`),
+      .map((one) => `${words} ${one.subject}${whenReported([one], run)}`),
   );
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
@@ -71,7 +63,7 @@ export async function describeNews(
     ...questions.slice(0, LISTED_MAX).map(describeQuestion),
     ...(await describeEnds(ofKind('project-canceled', 'closed-out'), run, ledger)),
     ...(await describeRepeats(ofKind('repeat-not-ordered'), run, ledger)),
-    ...others,
+    ...rest,
   ];
 }
 
@@ -108,9 +100,7 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
     kind === 'closed-out' ? (known.get(subject)?.reasons.join(' ') ?? '') : '';
   const nameOf = ({ subject }: News) => {
     const order = known.get(subject)?.order;
-    const { agentName, agentPhone } = order ?? {};
-    const agent = [agentName, agentPhone].filter(Boolean).join(' ');
-    return `${order === undefined ? `project ${subject}` : houseOf(order, subject)}${agent === '' ? '' : `, agent ${agent}`}`;
+    return order === undefined ? `project ${subject}` : houseAndAgent(order, subject);
   };
   const dayOf = ({ at, run: seenIn }: News) => (seenIn === run ? '' : ` on ${dayInWords(at)}`);
   return [...Map.groupBy(ends.filter(isOpen), (one) => `${one.kind}${dayOf(one)} ${reasonOf(one)}`).values()].map(
@@ -162,6 +152,10 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
   return entries;
 }
 
-export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry) {
-  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
+export function describeChanges(entry: ChangedEntry) {
+  return `${describeChanged(entry)} ${entry.choices.map(({ text }) => text).join(' ')}`;
+}
+
+export function describeChanged({ order, project, file, sheet, row, changes }: ChangedEntry) {
+  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}.`;
 }

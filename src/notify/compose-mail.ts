@@ -108,15 +108,18 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
         text: `${insuredName} (project ${projectId}). ${why}`,
       })),
     );
-  const figures = [
-    ['New reports rated High', night.high],
-    ['Reports collected', night.collected],
+  const counts = [
     ['Projects returned', night.returned],
     ['Newly ordered', night.ordered],
     ['Rows sent back', night.wentBack],
     ['Projects decided', night.decided ?? 0],
     ['Canceled by the service', night.canceled],
     ['Closed out, not inspected', night.closedOut],
+  ] as const;
+  const figures = [
+    ['New reports rated High', night.high],
+    ['Reports collected', night.collected],
+    ...counts,
     ['Overdue', night.overdue],
     ['Outstanding', night.outstanding],
     ['Delivery', `${sender.root}/${night.folder} on ${sender.host}`],
@@ -134,7 +137,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];
-  const happened = figures.slice(2, 8).filter(([, count]) => count !== 0);
+  const happened = counts.filter(([, count]) => count !== 0);
   const heading =
     night.collected > 0
       ? `${formatCount(night.collected, 'new report')}, ${night.high} rated High`

@@ -65,12 +65,9 @@ export function combineWriters(workbooks: readonly WorkbookWriter[]): WorkbookWr
         row: async (cells, height) => {
           for (const sheet of sheets) await sheet.row(cells, height);
         },
-        picture: (picture) => {
-          for (const sheet of sheets) sheet.picture(picture);
-        },
-        chart: (chart) => {
-          for (const sheet of sheets) sheet.chart(chart);
-        },
+        picture: (picture) => sheets.forEach((sheet) => sheet.picture(picture)),
+        bars: (column, rows) => sheets.forEach((sheet) => sheet.bars(column, rows)),
+        endOfPrint: () => sheets.forEach((sheet) => sheet.endOfPrint()),
       };
     },
   };

@@ -5,7 +5,7 @@ import { countIn, describeRiskChanges, GRAVE_WEIGHT } from './attention/judge.ts
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
-import { photosByRelevance, roofPhotos } from './photos.ts';
+import { photosByRelevance, photosShowing, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
@@ -152,14 +152,24 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     turns: describeRiskChanges(judged.turns),
     out: describeOut(judged),
     notice: noticeOf(judged),
-    photo: photosByRelevance(judged)[0],
+    ...photoOf(judged),
   };
 }
 
-function noticeOf({ project, findings, record }: JudgedProject) {
+/** Of the deciding reason, else of another one, which is named. */
+function photoOf(judged: JudgedProject) {
+  const [photo] = photosByRelevance(judged);
+  const shown = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
+  if (photo === undefined || (shown !== undefined && shown === judged.findings[0])) return { photo, shows: '' };
+  return { photo, shows: `The photo shows ${shown === undefined ? 'none of the reasons' : `“${shown.reason}”`}.` };
+}
+
+function noticeOf({ project, findings, record, actionReason }: JudgedProject) {
   const at = record.values.get('project.inspectionTime')?.leaf;
-  // The insured reads it: what was seen, rather than the inspector's rating.
-  const seen = findings.filter(({ paths }) => !paths.includes('summary.risk.overallCondition'));
+  // The insured reads it: what was seen, rather than the inspector's rating, unless that decides.
+  const seen = findings.filter(
+    ({ paths, reason }) => reason === actionReason || !paths.includes('summary.risk.overallCondition'),
+  );
   const grave = seen.filter(({ weight }) => weight >= GRAVE_WEIGHT);
   const found = [grave, seen, findings].find(({ length }) => length > 0)?.slice(0, NOTICE_REASONS_MAX) ?? [];
   const when = typeof at === 'number' && at > 0 && at < 1e11 ? ` on ${day(at * 1000)}` : '';

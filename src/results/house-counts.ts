@@ -136,16 +136,6 @@ function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly
   return sortCounts(counts);
 }
 
-/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
-export function compareBands(a: string, b: string) {
-  return firstNumber(a) - firstNumber(b);
-}
-
-function firstNumber(text: string) {
-  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
-  return /^(?:less|before)/i.test(text) ? number - 0.5 : number;
-}
-
 /** The largest first. */
 export function sortCounts(counts: ReadonlyMap<string, number>) {
   return [...counts]

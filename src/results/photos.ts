@@ -14,11 +14,14 @@ const FRONT = /\bfront\b/i;
 /** First those of findings in their order, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject) {
   const described = (pattern: RegExp) => photosCalled(judged, pattern);
-  const found = judged.findings.flatMap((finding) => {
-    const own = photosOfFinding(judged, finding);
-    return own.length > 0 || finding.category !== 'roof' ? own : described(ROOF);
-  });
+  const found = judged.findings.flatMap((finding) => photosShowing(judged, finding));
   return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...judged.project.photos])];
+}
+
+/** Its own; for the roof, any of the roof. */
+export function photosShowing(judged: SurveyedProject, finding: Finding) {
+  const own = photosOfFinding(judged, finding);
+  return own.length > 0 || finding.category !== 'roof' ? own : photosCalled(judged, ROOF);
 }
 
 /** Those of the entries that its source quotes best: others may share a word, such as a side. */

@@ -72,40 +72,26 @@ export type SheetOptions = Readonly<{
   tabColor?: string | undefined;
 }>;
 
-type Placed = Readonly<{
+export type Picture = Readonly<{
   /** Its upper left cell, from 0; a table's header is row 0. */
   row: number;
   column: number;
   width: number;
   height: number;
+  bytes: Uint8Array;
+  description: string;
+  /** Relative to the delivery. */
+  link?: string | undefined;
 }>;
-
-export type Picture = Placed &
-  Readonly<{
-    bytes: Uint8Array;
-    description: string;
-    /** Relative to the delivery. */
-    link?: string | undefined;
-  }>;
-
-/** Of cells on the same sheet; follows their changes. */
-export type Chart = Placed &
-  Readonly<{
-    title: string;
-    /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
-    bars: readonly Readonly<{ name: string; value: number }>[];
-    nameColumn: number;
-    valueColumn: number;
-    firstRow: number;
-    /** `RRGGBB`. */
-    color: string;
-  }>;
 
 interface SheetWriter {
   /** `undefined` is an empty cell. The row fits its text and is at least `height` points high. */
   row(cells: readonly (TableCell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;
-  chart(chart: Chart): void;
+  /** Draws a bar behind each number in a column of the last `rows`. */
+  bars(column: number, rows: number): void;
+  /** The rows after these are not printed. Of a page. */
+  endOfPrint(): void;
 }
 
 /**

@@ -134,9 +134,7 @@ export async function writeQuestion(
   questions: readonly LayoutQuestion[],
   { workspace, files }: WritingContext,
 ) {
-  const folder = await senderFolder(workspace.corrections, sender);
-  const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
-  const there = join(folder, title);
+  const there = await placeOfQuestion({ name, sender }, workspace);
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
@@ -150,7 +148,12 @@ export async function writeQuestion(
       token: tokenOf({ sender, layout: question.layout }),
     })),
   );
-  return pathIn(workspace, await moveToFreeName(building, folder, title));
+  return pathIn(workspace, await moveToFreeName(building, dirname(there), basename(there)));
+}
+
+async function placeOfQuestion({ name, sender }: SentFile, { corrections }: Workspace) {
+  const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
+  return join(await senderFolder(corrections, sender), title);
 }
 
 async function asksTheSame(
@@ -265,7 +268,7 @@ export async function recordAnswers(
   { from, by }: Readonly<{ from: string; by: string }>,
   context: AskContext,
 ) {
-  const { ledger } = context;
+  const { ledger, workspace } = context;
   const records = await ledger.layoutsOnRecord();
   // Few runs ask: the words of all headers take a while to load.
   const names = await import('../intake/header/name-parts.ts');
@@ -285,6 +288,11 @@ export async function recordAnswers(
       const question = { ...asked, layout: layoutName(asked.keys), columns: [] };
       const id = await ledger.askLayout({ sender: asked.sender, file: asked.file, question, workbook: null });
       await ledger.answerLayout(id, { columns, by });
+      // `check` wrote its workbook: no record names it.
+      const file = { name: posix.basename(asked.file), sender: asked.sender };
+      const workbook = pathIn(workspace, await placeOfQuestion(file, workspace));
+      if (!records.some((other) => other.workbook === workbook))
+        await putWorkbookAway({ ...file, workbook }, workspace);
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);

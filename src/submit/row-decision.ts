@@ -301,7 +301,7 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
     if (field === 'dueDate') return outcome.repairs.find((repair) => repair.field === field)?.sent ?? cellText(cell);
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
-  const optional = (['insuredPhone', 'agentName', 'agentPhone', 'dueDate'] as const).map(
+  const optional = (['city', 'state', 'insuredPhone', 'agentName', 'agentPhone', 'dueDate'] as const).map(
     (field) => [field, held(field)] as const,
   );
   return {

@@ -1,4 +1,9 @@
-import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest } from '../contract/document.ts';
+import {
+  CANCELABLE_STATUSES,
+  PROJECT_STATUSES,
+  type ProjectDetail,
+  type StatusUpdateRequest,
+} from '../contract/document.ts';
 import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
@@ -15,7 +20,12 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (request.kind === 'cancel')
     return CANCELABLE_STATUSES.includes(status)
       ? { kind: 'send' }
-      : forbidden('not-cancelable', `It is "${status}": a project is canceled only before "Site Inspected".`);
+      : forbidden(
+          'not-cancelable',
+          (PROJECT_STATUSES as readonly string[]).includes(status)
+            ? `It is "${status}": a project is canceled only before "Site Inspected".`
+            : `It is "${status}", which the service’s document does not list: whether it can still be canceled is not known.`,
+        );
   return status === 'Returned to Client'
     ? { kind: 'send' }
     : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);

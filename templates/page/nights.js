@@ -23,8 +23,7 @@
     const all = `${count.toLocaleString('en-US')} ${count === 1 ? 'project' : 'projects'}`;
     const cut = count > SHOWN_MAX ? `, the first ${SHOWN_MAX} shown` : '';
     const instead = query !== search.value && count > 0 ? `, searched for “${query}”` : '';
-    const row =
-      count === 0 ? '. A row that was not ordered: inspection-batch status "' + search.value.trim() + '"' : '';
+    const row = count === 0 ? '. A row that was not ordered is in the newest report, under “Not ordered yet”' : '';
     found.textContent = isEmpty ? '' : all + cut + instead + row;
     history.replaceState(null, '', isEmpty ? location.pathname : `#${encodeURIComponent(search.value)}`);
   }

@@ -67,6 +67,7 @@
       const held =
         facet === 'decided' ? (decisions.on(house) !== '' ? 'yes' : isOpen(house) ? 'no' : '') : house.facets[facet];
       if (facet === 'due') return held !== '' && held <= value;
+      if (facet === 'roofAge') return held >= Number.parseInt(value, 10);
       return Array.isArray(held) ? held.includes(value) : held === value;
     });
   const choose = (facet, value) => {
@@ -116,6 +117,7 @@
       tonight: 'New: ' + value,
       due: 'Due by ' + value,
       roof: 'Roof condition: ' + value,
+      roofAge: 'Roof: ' + value,
     })[facet] ?? value;
   const chip = ([facet, value]) => {
     const button = document.createElement('button');
@@ -475,15 +477,6 @@
     if (location.search === remembered) return;
     remembered = location.search;
     recall();
-  });
-  // What is folded on the screen is open on paper.
-  let folded = [];
-  addEventListener('beforeprint', () => {
-    folded = all('main .folded:not([open])');
-    for (const list of folded) list.open = true;
-  });
-  addEventListener('afterprint', () => {
-    for (const list of folded) list.open = false;
   });
   for (const control of all('[disabled]')) if (!control.closest('#walk,#viewer')) control.disabled = false;
   // A property that nothing inherits: so the styles of a long page are not computed again.

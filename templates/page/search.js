@@ -11,9 +11,11 @@ const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
 // A line of a house: `no dog` in a note is no dog. A line apart, such as a note or an age, must have all words itself.
 const DENIED = /\b(?:no|not|without|never) \p{L}+/gu;
 const DENYING = /\b(?:no|not|without|never)\b/;
+// A house is worse if it is worse than before: what a report says of a visit long ago is found by more of its words.
+const TURNS = /\b(?:worse|better)\b/g;
 globalThis.searchLine = (value, label = '', isApart = false) => {
   const line = plain(value);
-  const said = label === 'Note' ? line.replace(DENIED, '') : line;
+  const said = label === 'Note' ? line.replace(DENIED, '') : label === 'Changed' ? line : line.replace(TURNS, '');
   return {
     text: label === '' ? value : label + ': ' + value,
     label: plain(label),

@@ -39,7 +39,7 @@ export async function writeNightsPage(folder: string, ledger: Pick<Ledger, 'deli
       Decided: decided,
       Overdue: overdue,
     }).map(([label, count]) => `<td class="number" data-label="${label}">${count?.toLocaleString('en-US') ?? ''}</td>`);
-    return `<tr><td>${dayAndTime(publishedAt)}</td><td>${html(run)}</td>${counts.join('')}<td>${links.join(' · ')}</td></tr>`;
+    return `<tr><td class="whole">${dayAndTime(publishedAt)}</td>${counts.join('')}<td>${links.join(' · ')}</td><td class="whole">${html(run)}</td></tr>`;
   });
   const page = nightsTemplate({
     ...styleAndScript('page/search.js', 'page/nights.js'),

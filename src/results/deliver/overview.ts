@@ -2,6 +2,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords, localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
+import { propertyOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
@@ -11,9 +12,10 @@ import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
+import { dateOf } from '../html/markup.ts';
 import { ENDED, firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
-export type SlowProject = ReturnType<typeof slowProjects>;
+type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
 
 export type ProjectNotes = Readonly<{
@@ -166,12 +168,13 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   };
 }
 
-export function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
-  return `${streetAddress}, ${city} ${state}`;
+function houseOf(order: OrderPayload, projectId?: string) {
+  return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
-export function houseOf(order: OrderPayload, projectId?: string) {
-  return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
+export function houseAndAgent(order: OrderPayload, projectId?: string) {
+  const agent = [order.agentName, order.agentPhone].filter(Boolean).join(' ');
+  return `${houseOf(order, projectId)}${agent === '' ? '' : `, agent ${agent}`}`;
 }
 
 /** For a project made elsewhere, the order date is unknown. */
@@ -218,6 +221,13 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
     lastedMs: now - project.statusAt,
     usualMs: stayMs ?? 0,
   };
+}
+
+export function describeSlow(
+  { project, status, lastedMs, usualMs }: SlowProject,
+  { order }: Pick<WatchedProject, 'order'>,
+) {
+  return `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`;
 }
 
 export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
@@ -305,7 +315,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
     : [];
 }
 
-export function formatDuration(ms: number) {
+function formatDuration(ms: number) {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
   return days < 2 ? `${Math.round(days * 24)} h` : `${Number(days.toFixed(days < 10 ? 1 : 0))} days`;
@@ -327,18 +337,12 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
     return [{ title: counted, detail, command: 'inspection-batch status' }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
-    `${houseOf(order, project)}, due ${dueDate}, ${status}`;
+    `${houseOf(order, project)}, due ${dateOf(dueDate)}, ${status}`;
   return [
     ...withoutFiles,
     ...(await brief('overdue', overdue.map(due))),
     ...(await brief('at risk of missing the due date', atRisk.map(due))),
-    ...(await brief(
-      'longer in a status than usual',
-      slow.map(
-        ({ project, status, lastedMs, usualMs }, { order }) =>
-          `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`,
-      ),
-    )),
+    ...(await brief('longer in a status than usual', slow.map(describeSlow))),
   ];
 }
 

@@ -85,6 +85,7 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
     `<h3>${houseLink(shown)}</h3>`,
     paragraph(`${badges(shown)} <span class="soft">${html(order.insuredName)} · project ${html(projectId)}</span>`),
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
+    paragraph(html(shown.shows), 'soft'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
     paragraph(html(upperFirst(shown.out)), 'action'),

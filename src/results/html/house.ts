@@ -8,6 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
+import { yearsFrom } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
@@ -25,7 +26,13 @@ type PhotoOnPage = Readonly<{
 export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const facets = facetsOf(judged);
   const { projectId } = judged.project;
-  return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };
+  return {
+    projectId,
+    points: judged.points,
+    facets,
+    row: rowOf(judged, facets),
+    section: sectionOf(judged, facets, photos),
+  };
 }
 
 function facetsOf(judged: JudgedProject) {
@@ -40,6 +47,7 @@ function facetsOf(judged: JudgedProject) {
     tonight: outcomeOf(judged),
     changed: (counts && directionSince(turns)) || '',
     change: escapeInvisible(describeRiskChanges(turns)),
+    ...(counts && { roofAge: yearsFrom(judged) }),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: (counts && action) || '',
@@ -89,7 +97,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
 }
 
 /** The page's script makes elements of the text in `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
-function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
+function sectionOf(judged: JudgedProject, facets: Facets, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;
   const id = html(project.projectId);
@@ -98,7 +106,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const who = `${order.insuredName} · project ${project.projectId}${policy}${inspection}`;
   return (
     `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(who)}</p>${links(judged)}${strip(photos)}` +
-    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
+    `<div class="parts">${reasons(judged)}${now(judged, facets)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }
 
@@ -177,12 +185,13 @@ function reasons(judged: JudgedProject) {
   return block('Why it needs a look', element('ul', why, ' class="reasons"'));
 }
 
-function now(judged: JudgedProject) {
+function now(judged: JudgedProject, { changed, change }: Facets) {
   const { suggestion, project, record, points, isOverdue } = judged;
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
     ['Another inspection', describeOut(judged)],
+    ['Changed', changed === '' ? '' : `${changed} than before (${change})`],
     ['Term', termOf(project.order)],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],

@@ -97,8 +97,9 @@ export function day(epochMs: number) {
   return DAY.format(epochMs);
 }
 
+/** `Nov 9, 2026, 07:00`, in UTC. */
 export function dayAndTime(epochMs: number) {
-  return new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+  return `${day(epochMs)}, ${new Date(epochMs).toISOString().slice(11, 16)}`;
 }
 
 /** For `YYYY-MM-DD`; other texts unchanged. */

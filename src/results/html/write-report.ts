@@ -56,7 +56,7 @@ export class ReportPage {
     const known = new Set(houses.map(({ projectId }) => projectId));
     const parts: TemplateParts = {
       ...listParts(houses, counts.all),
-      ...styleAndScript('page/decisions.js', 'page/search.js', 'page/page.js'),
+      ...styleAndScript('page/decisions.js', 'page/search.js', 'page/print.js', 'page/page.js'),
       written: html(day(writtenAt)),
       houses: formatCount(counts.all, 'project'),
       housesHere: formatCount(houses.length, 'project'),
@@ -133,6 +133,8 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean) {
   return shown;
 }
 
+const ROOF_AGES = [5, 10, 15, 20, 25, 30];
+
 function filters(houses: readonly HouseOnPage[]) {
   const held = (facet: keyof Facets) =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter(Boolean).toSorted();
@@ -141,6 +143,7 @@ function filters(houses: readonly HouseOnPage[]) {
       ? ''
       : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
   const levels = held('level');
+  const oldest = Math.max(...houses.map(({ facets }) => facets.roofAge ?? 0));
   return [
     select(
       'level',
@@ -152,6 +155,12 @@ function filters(houses: readonly HouseOnPage[]) {
     select('state', 'State', 'any state'),
     select('service', 'Service', 'any service'),
     select('status', 'Status', 'any status'),
+    select(
+      'roofAge',
+      'Roof age',
+      'any roof age',
+      ROOF_AGES.filter((years) => years <= oldest).map((years) => `${years}+ years`),
+    ),
   ].join('');
 }
 

@@ -1,5 +1,6 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
+import { propertyOf } from '../../domain/identity.ts';
 import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
@@ -50,7 +51,7 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Agent', 20, wrapped, 'agentName'),
       column('Agent phone', 18, text, 'agentPhone'),
       column('Insured phone', 18, text, 'insuredPhone'),
-      column('Street', 28, wrapped, 'streetAddress'),
+      column('Property', 28, wrapped, propertyOf),
       column('Sender', 18, text, 'sender'),
       column('File', 32, wrapped, 'file'),
       column('Sheet', 16, text, 'sheet'),

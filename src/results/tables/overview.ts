@@ -72,8 +72,9 @@ export async function writeOverview(
       wrapped(detail),
     ]),
   );
-  await page.counted('All projects on record, by status', overview.byStatus, '2F5597');
-  await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
+  page.endOfPrint();
+  await page.counted('All projects on record, by status', overview.byStatus);
+  await page.counted('Outstanding, by age', overview.outstandingByAge);
   await writeCounts(page, houses);
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
@@ -107,13 +108,13 @@ async function writeCounts(
   page: OverviewPage,
   { overdueByAgent, pastDueByAgent, hazards, roofConditions }: HouseCounts,
 ) {
-  for (const [title, counts, color, sheet] of [
-    ['Overdue, by agent', overdueByAgent, 'C00000', FIXED_SHEETS.overdue],
-    ['Not ordered and past due, by agent', pastDueByAgent, 'C00000', FIXED_SHEETS.notOrdered],
-    ['Hazards, by kind', hazards, 'C55A11', undefined],
-    ['Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs],
+  for (const [title, counts, sheet] of [
+    ['Overdue, by agent', overdueByAgent, FIXED_SHEETS.overdue],
+    ['Not ordered and past due, by agent', pastDueByAgent, FIXED_SHEETS.notOrdered],
+    ['Hazards, by kind', hazards, undefined],
+    ['Roofs, by condition', roofConditions, FIXED_SHEETS.roofs],
   ] as const)
-    if (counts.length > 0) await page.counted(title, counts.slice(0, COUNTED_MAX), color, sheet);
+    if (counts.length > 0) await page.counted(title, counts.slice(0, COUNTED_MAX), sheet);
 }
 
 function nightRows(
@@ -142,13 +143,19 @@ function caseRow(shown: OpenCase): PageRows[number] {
   const { projectId, order } = project;
   return [
     {
-      value: `${order.insuredName} (project ${projectId})`,
+      value: `${order.insuredName}, ${order.streetAddress}`,
       format: 'wrapped',
       link: PAGE_FILE,
       anchor: `p${projectId}`,
     },
     wrapped(
-      [reason, others, turns, ...[out, undecidedSince(shown), termOf(order)].map(upperFirst), addressOf(order)]
+      [
+        reason,
+        others,
+        turns,
+        ...[out, undecidedSince(shown), termOf(order)].map(upperFirst),
+        `${addressOf(order)} (project ${projectId})`,
+      ]
         .filter(Boolean)
         .join('\n'),
     ),
@@ -160,36 +167,22 @@ function caseRow(shown: OpenCase): PageRows[number] {
 
 const COUNTED_MAX = 12;
 
-/** In pixels. */
-const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
-
 export class OverviewPage extends PageSheet {
-  #chartRow = 0;
-
   constructor(workbook: WorkbookWriter) {
     super(workbook, FIXED_SHEETS.overview, COLUMN_WIDTHS, '1F3864');
   }
 
-  async counted(title: string, counts: readonly Counted[], color: string, sheet?: string) {
+  /** What follows is to look up. */
+  endOfPrint() {
+    this.sheet.endOfPrint();
+  }
+
+  async counted(title: string, counts: readonly Counted[], sheet?: string) {
     await this.section(
       [title, 'Number'],
       counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]),
     );
-    if (counts.every(({ count }) => count === 0)) return;
-    const height = CHART.frame + CHART.barHeight * counts.length;
-    this.sheet.chart({
-      title,
-      row: this.#chartRow,
-      column: COLUMN_WIDTHS.length + 1,
-      width: CHART.width,
-      height,
-      bars: counts.map(({ name, count }) => ({ name, value: count })),
-      nameColumn: 0,
-      valueColumn: 1,
-      firstRow: this.rows - counts.length,
-      color,
-    });
-    this.#chartRow += Math.ceil(height / CHART.rowHeight) + 1;
+    if (counts.length > 0) this.sheet.bars(1, counts.length);
   }
 }
 

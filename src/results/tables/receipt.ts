@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
+import { propertyOf } from '../../domain/identity.ts';
 import type { RowPlace, RowSummary } from '../../domain/row.ts';
 import { count, text, time, wrapped } from '../cell-values.ts';
 import type { TableCell, Emphasis } from '../workbook-types.ts';
@@ -54,7 +55,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Row', 8, count, 'rowNumber'),
   column('Policy number', 18, text, 'policyNumber'),
   column('Insured', 24, wrapped, 'insuredName'),
-  column('Address', 28, wrapped, 'streetAddress'),
+  column('Address', 28, wrapped, propertyOf),
   column('Status', 20, stateCell, (row) => row),
   column('Project ID', 13, text, 'projectId'),
   column('Outcome', 70, wrapped, 'story'),

@@ -56,9 +56,19 @@ export function roofAge({ record }: SurveyedProject) {
 }
 
 /** Of `5 - 10 years`, 5. */
-function yearsFrom(judged: SurveyedProject) {
-  const [years] = /\d+/.exec(roofAge(judged)) ?? [];
-  return years === undefined ? undefined : /^less/i.test(roofAge(judged)) ? 0 : Number(years);
+export function yearsFrom(judged: SurveyedProject) {
+  const years = Math.floor(firstNumber(roofAge(judged)));
+  return Number.isFinite(years) ? years : undefined;
+}
+
+/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
+export function compareBands(a: string, b: string) {
+  return firstNumber(a) - firstNumber(b);
+}
+
+function firstNumber(text: string) {
+  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
+  return /^(?:less|before)/i.test(text) ? number - 0.5 : number;
 }
 
 function roofCell({ record }: SurveyedProject, name: string) {

@@ -1,13 +1,12 @@
-import { template, type TemplateParts } from '../../contract/template-data.ts';
-import { cellAddress, columnLetters } from '../../domain/cells.ts';
+import { template } from '../../contract/template-data.ts';
+import { cellAddress } from '../../domain/cells.ts';
 import { linkTarget } from '../cell-values.ts';
-import type { Chart, Picture } from '../workbook-types.ts';
-import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
+import type { Picture } from '../workbook-types.ts';
+import { fillPart, Relationships, xmlText } from './xml.ts';
 
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Readonly<{ name: string; bytes: Uint8Array }>[] = [];
-  readonly charts: Readonly<{ name: string; xml: string }>[] = [];
   readonly #sheetNumber;
   readonly #anchors: string[] = [];
 
@@ -22,22 +21,11 @@ export class Drawing {
     const { link, description } = picture;
     const click =
       link === undefined ? '' : `<a:hlinkClick r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`;
-    this.#anchor(pictureXml, picture, { description: xmlText(description), click, image });
-  }
-
-  addChart(chart: Chart, sheet: string) {
-    const name = `chart${this.#sheetNumber}x${this.charts.length + 1}.xml`;
-    this.charts.push({ name, xml: chartXml(chart, sheet) });
-    this.#anchor(chartFrameXml, chart, {
-      title: xmlText(chart.title),
-      chart: this.relationships.idOf('chart', `../charts/${name}`),
-    });
-  }
-
-  #anchor(fill: ReturnType<typeof template>, { row, column, width, height }: Picture | Chart, parts: TemplateParts) {
+    const { row, column, width, height } = picture;
     const number = this.#anchors.length + 1;
     const extent = `cx="${emuOf(width)}" cy="${emuOf(height)}"`;
-    this.#anchors.push(fill({ ...parts, number, id: number + 1, row, column, extent }).join(''));
+    const parts = { description: xmlText(description), click, image, number, id: number + 1, row, column, extent };
+    this.#anchors.push(pictureXml(parts).join(''));
   }
 
   get isEmpty() {
@@ -54,29 +42,9 @@ function emuOf(pixels: number) {
 }
 
 const pictureXml = template('workbook/picture.xml');
-const chartFrameXml = template('workbook/chart-frame.xml');
-const chartTemplate = template('workbook/chart.xml');
 const drawingTemplate = template('workbook/drawing.xml');
 const commentTemplate = template('workbook/comment.xml');
 const commentsTemplate = template('workbook/comments.xml');
-
-function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Chart, sheet: string) {
-  const cells = (column: number) => {
-    const letters = columnLetters(column);
-    return xmlText(`${sheetReference(sheet)}$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`);
-  };
-  const points = (texts: readonly (string | number)[]) =>
-    texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
-  return fillPart(chartTemplate, {
-    title: xmlText(title),
-    color,
-    count: bars.length,
-    nameCells: cells(nameColumn),
-    valueCells: cells(valueColumn),
-    names: points(bars.map(({ name }) => xmlText(name))),
-    values: points(bars.map(({ value }) => value)),
-  });
-}
 
 type CellNote = Readonly<{
   /** Both from 0; a table's header is row 0. */

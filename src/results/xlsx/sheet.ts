@@ -25,8 +25,10 @@ export class Sheet {
   readonly notes;
   readonly drawing;
   rows = 0;
+  rowsPrinted: number | null = null;
   readonly #styles;
   readonly #links: string[] = [];
+  readonly #bars: string[] = [];
 
   /** `aside`: a path for XML that is too large for memory. */
   constructor(options: SheetOptions, number: number, styles: Styles, aside: string) {
@@ -104,6 +106,11 @@ export class Sheet {
     return `<c r="${at}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
+  addBars(column: number, rows: number) {
+    const letters = columnLetters(column);
+    this.#bars.push(`${letters}${this.rows - rows + 1}:${letters}${this.rows}`);
+  }
+
   get filtered() {
     const { kind, columns } = this.options;
     return kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
@@ -128,12 +135,12 @@ export class Sheet {
     await this.xml.finish();
   }
 
-  /** Null: all. Charts are next to the columns of a page, and paper would split them, and the numbers are in the columns. */
+  /** Null: all. */
   get printed() {
-    const { kind, columns, printedColumns = columns.length } = this.options;
-    return kind === 'table' && printedColumns >= columns.length
+    const { columns, printedColumns = columns.length } = this.options;
+    return printedColumns >= columns.length && this.rowsPrinted === null
       ? null
-      : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
+      : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rowsPrinted ?? this.rows}`;
   }
 
   #choices() {
@@ -155,15 +162,20 @@ export class Sheet {
         priority += 1;
         return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
       });
-      if (bar)
-        rules.push(
-          `<cfRule type="dataBar" priority="${++priority}"><dataBar minLength="0" maxLength="100"><cfvo type="num" val="0"/><cfvo type="num" val="1"/><color rgb="FF9DB2CF"/></dataBar></cfRule>`,
-        );
+      if (bar) rules.push(barRule(++priority, 'type="num" val="1"'));
       const letters = columnLetters(index);
       return `<conditionalFormatting sqref="${letters}2:${letters}${this.rows}">${rules.join('')}</conditionalFormatting>`;
     });
-    return conditions.join('');
+    const bars = this.#bars.map(
+      (cells) => `<conditionalFormatting sqref="${cells}">${barRule(++priority, 'type="max"')}</conditionalFormatting>`,
+    );
+    return [...conditions, ...bars].join('');
   }
+}
+
+/** From 0 to `longest`. */
+function barRule(priority: number, longest: string) {
+  return `<cfRule type="dataBar" priority="${priority}"><dataBar minLength="0" maxLength="100"><cfvo type="num" val="0"/><cfvo ${longest}/><color rgb="FF9DB2CF"/></dataBar></cfRule>`;
 }
 
 function textCell(at: string, style: number, text: string) {

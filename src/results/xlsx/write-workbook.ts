@@ -46,7 +46,8 @@ export async function writeWorkbook(
           await last.row(cells, height);
         },
         picture: (picture) => last.drawing.add(picture),
-        chart: (chart) => last.drawing.addChart(chart, options.name),
+        bars: (column, rows) => last.addBars(column, rows),
+        endOfPrint: () => (last.rowsPrinted = last.rows),
       };
     },
   });
@@ -87,7 +88,6 @@ function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, { title, w
     if (drawing.isEmpty) continue;
     yield xml(`xl/drawings/drawing${number}.xml`, drawing.toXml());
     yield xml(`xl/drawings/_rels/drawing${number}.xml.rels`, drawing.relationships.toXml());
-    for (const chart of drawing.charts) yield xml(`xl/charts/${chart.name}`, chart.xml);
     for (const { name, bytes } of drawing.media) yield { name: `xl/media/${name}`, deflate: false, content: bytes };
   }
 }
@@ -166,7 +166,6 @@ function contentTypes(sheets: readonly NamedSheet[]) {
     override(`/xl/worksheets/sheet${number}.xml`, `${OFFICE_TYPE}.spreadsheetml.worksheet+xml`),
     ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${OFFICE_TYPE}.spreadsheetml.comments+xml`)] : []),
     ...(drawing.isEmpty ? [] : [override(`/xl/drawings/drawing${number}.xml`, `${OFFICE_TYPE}.drawing+xml`)]),
-    ...drawing.charts.map(({ name }) => override(`/xl/charts/${name}`, `${OFFICE_TYPE}.drawingml.chart+xml`)),
   ]);
   return fillPart(contentTypesTemplate, { parts });
 }

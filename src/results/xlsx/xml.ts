@@ -28,8 +28,7 @@ type RelationshipKind =
   | 'comments'
   | 'vmlDrawing'
   | 'hyperlink'
-  | 'image'
-  | 'chart';
+  | 'image';
 
 export class Relationships {
   readonly #targets = new TextNumbers();

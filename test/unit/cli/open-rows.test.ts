@@ -270,9 +270,9 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
       { kind: 'closed out', reason: 'Nobody came.', projects: [{ project: '14' }, { project: '15' }] },
     ],
   });
-  const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, listedMax: 1 };
+  const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, isBrief: true };
   const { text } = await overview(ledger, workspace, short);
-  expect(text).toMatch(/by reason\n.*\n.*\n.* 1 more/);
+  expect(text).toMatch(/by reason \(2\)\n.*\(project 1.*\n.*\(project 1/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([
@@ -317,7 +317,7 @@ test('lists the first 50 overdue projects on screen, all in JSON', async () => {
   for (let project = 100; project < 160; project += 1)
     await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });
   const { text, json } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
-  expect(text.match(/^2026-01-01 /gm)).toHaveLength(50);
+  expect(text.match(/^  due 2026-01-01: /gm)).toHaveLength(50);
   expect(text).toMatch(/^ *… and 10 more\b.*--json/m);
   expect((json as { overdue: unknown[] }).overdue).toHaveLength(60);
 });
@@ -326,5 +326,6 @@ test('shows no expected dates if none is known', async () => {
   const { ledger, clock } = bench;
   await recordCreated(ledger, '100', { dueDate: '2026-01-01' });
   const { text } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
-  expect(text).toMatch(/^Due +Project +Property +Why/m);
+  expect(text).toMatch(/^  due 2026-01-01: .*\(project 100\)/m);
+  expect(text).not.toContain('Expected');
 });

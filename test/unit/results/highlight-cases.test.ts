@@ -143,6 +143,32 @@ describe('Highlights.cases', () => {
     expect(cases[0]?.notice).toMatch(/: Building: .*risk/);
   });
 
+  test('quotes the overall rating first if it decides', async () => {
+    const summary = { risk: { overallCondition: 'Poor' }, roof: { hasTarp: true, estLife: 'less than 1 year' } };
+    const { cases } = await highlightsOf(house('1', {}, { summary }));
+    expect(cases[0]?.reason).toMatch(/risk.* → /);
+    expect(cases[0]?.notice).toMatch(/: Building: [^.:]*risk[^.:]*\. Roof: /);
+  });
+
+  test.each([
+    ['the deciding reason', 'Overview roof', /^$/],
+    ['another reason', 'Panel', /^The photo shows “Fire: .*”\.$/],
+    ['no reason', 'Kitchen', /^The photo shows none of the reasons\.$/],
+  ])('says what the photo of a case shows: %s', async (_what, description, shows) => {
+    const factors = [
+      {
+        name: 'INELIGIBLE_PANEL',
+        component: 'Interior',
+        text: 'Ineligible electrical panel',
+        image: [{ id: 'Panel' }],
+      },
+    ];
+    const summary = { roof: { hasHoles: true }, factors };
+    const photos = [{ id: description, path: 'a.jpg', description }];
+    const [shown] = (await highlightsOf(house('1', { photos }, { summary }))).cases;
+    expect([shown?.photo?.path, shown?.shows]).toEqual(['a.jpg', expect.stringMatching(shows)]);
+  });
+
   test('names three reasons and counts the rest', async () => {
     const roof = { hasHoles: true, hasTarp: true, overallCondition: 'Poor', estLife: 'less than 1 year' };
     const [judged] = await judge(house('1', {}, { summary: { roof } }));

@@ -302,9 +302,9 @@ test('Overview begins with the cases to decide, without decided ones', async () 
   const rows = sheet?.getColumn(1).values ?? [];
   const from = rows.indexOf('Decide these first');
   const cells = [1, 2, 3, 4, 5].map((column) => sheet?.getCell(from + 1, column).value);
-  expect(cells[0]).toEqual({ text: 'Ada Winter (project 2)', hyperlink: 'report.html' });
+  expect(cells[0]).toEqual({ text: 'Ada Winter, 2 Oak St', hyperlink: 'report.html' });
   expect(cells.slice(1)).toEqual([
-    'Roof: holes → non-renew\nRenewal, effective Jan 15, 2026\n2 Oak St, Boston, MA 02139',
+    'Roof: holes → non-renew\nRenewal, effective Jan 15, 2026\n2 Oak St, Boston, MA 02139 (project 2)',
     'Medium',
     350_000,
     ORDER.insuredPhone,
@@ -445,6 +445,30 @@ test('prints Results and Attention one page wide', async () => {
     fitToWidth: 1,
     printArea: 'A1:M2',
   });
+});
+
+test('prints Overview up to what needs a person', async () => {
+  const workbook = await opened(sampleInput([projectWith(HOLES)]));
+  const sheet = workbook.getWorksheet('Overview');
+  const [, last] = /^A1:E(\d+)$/.exec(sheet?.pageSetup.printArea ?? '') ?? [];
+  const headings = sheet?.getColumn(1).values ?? [];
+  const sections = ['Action needed', 'All projects on record, by status', 'How to read the cells'];
+  const isPrinted = (heading: string): boolean => headings.indexOf(heading) <= Number(last);
+  expect(sections.map(isPrinted)).toEqual([true, false, false]);
+});
+
+test('Not ordered names the town of a house, if the row had one', async () => {
+  const row = {
+    ...ROW,
+    kind: 'rejection',
+    openSince: 0,
+    sender: null,
+    corrections: null,
+    streetAddress: '1 Elm St',
+  } as const;
+  const rows = [{ ...row, city: 'Tampa', state: 'FL' }, row];
+  const workbook = await opened(sampleInput([], { notOrdered: () => stream(rows) }));
+  expect(rowsOf(workbook, 'Not ordered').map(({ Property }) => Property)).toEqual(['1 Elm St, Tampa FL', '1 Elm St']);
 });
 
 describe('the sheet Decisions', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareBands, HouseCounts, sortCounts } from '../../../src/results/house-counts.ts';
+import { HouseCounts, sortCounts } from '../../../src/results/house-counts.ts';
+import { compareBands } from '../../../src/results/tables/roofs.ts';
 import { JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
 import { projectWith, sampleInput, sampleProject } from '../../support/full-summary.ts';
 

@@ -38,7 +38,7 @@ describe('notesOf', () => {
     const workbook: WorkbookWriter = {
       sheet: (options) => {
         tables.push(options);
-        return { row: async () => {}, picture: () => {}, chart: () => {} };
+        return { row: async () => {}, picture: () => {}, bars: () => {}, endOfPrint: () => {} };
       },
     };
     photosTable(workbook, { perProject: 1, inAll: 1 });

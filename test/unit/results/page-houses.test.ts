@@ -86,6 +86,28 @@ describe('writeResults', () => {
     expect(/<ol class="leaders roofs">.*?<\/ol>/s.exec(page)?.[0]).toContain('age 5 - 10 years');
   });
 
+  test('filters by the age of the roof, up to the oldest', async () => {
+    const aged = (projectId: string, estAge: string) => projectWith({ summary: { roof: { estAge } } }, { projectId });
+    const page = await pageOf(aged('1', '20 - 25 years'), aged('2', 'less than 1 year'), sampleProject());
+    const options = [...(/<select id="roofAge".*?<\/select>/s.exec(page)?.[0].matchAll(/<option>(.*?)</g) ?? [])];
+    expect(options.map(([, years]) => years)).toEqual(['5+ years', '10+ years', '15+ years', '20+ years']);
+    expect(new Set([...page.matchAll(/&quot;roofAge&quot;:(\d+)/g)].map(([, years]) => years))).toEqual(
+      new Set(['0', '20']),
+    );
+    expect(await pageOf(sampleProject())).not.toContain('id="roofAge"');
+  });
+
+  test('says of a house that it became worse, and by what', async () => {
+    const earlier = {
+      projectId: '1',
+      at: 0,
+      known: 'address',
+      reports: projectWith({ summary: { roof: { hasHoles: false, hasTarp: false } } }).reports,
+    } as const;
+    const now = projectWith({ summary: { roof: { hasHoles: true, hasTarp: false } } }, { projectId: '2', earlier });
+    expect(await pageOf(now)).toContain('<dt>Changed</dt><dd>worse than before (+ roof: holes)</dd>');
+  });
+
   test('links no photo of another defect on the same side', async () => {
     const photos = ['siding', 'shingles'].map((id) => ({ id, path: `${id}.jpg`, description: 'Front' }));
     const factors = [

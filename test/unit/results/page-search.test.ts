@@ -42,6 +42,15 @@ describe('openSearch', () => {
     expect(found('roof life 5', age, age + life)).toEqual(['Roof, life left: 1 ~ 5 years']);
   });
 
+  test('finds by worse what became worse, not what a report says of long ago', () => {
+    const said = 'Roof: worse since the last inspection';
+    const reported = `<li>${said}</li>`;
+    const turn = 'worse than before (+ roof: tarp)';
+    const better = fact('Changed', 'better than before');
+    expect(found('worse', reported, reported + fact('Changed', turn), better)).toEqual([`Changed: ${turn}`]);
+    expect([found('worse', reported), found(said, reported)]).toEqual([[], [said]]);
+  });
+
   test('finds no fact by its name alone', () => {
     expect(found('fence', fact('Fence', 'No'))).toEqual([]);
   });

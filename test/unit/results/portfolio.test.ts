@@ -134,8 +134,8 @@ describe('writeResults', () => {
     const nights = [night(8, 2), night(0, 0), { publishedAt: 0, night: null }];
     const input = sampleInput([house('1', {}, { isNew: true }), house('2', {}, { waiting: HIGH })], { nights });
     expect(await groupsOf(input, 'Night, all reports')).toEqual([
-      '2026-01-06 02:00 1/0 0',
-      '2026-01-05 02:00 8/2 0.25',
+      'Jan 6, 2026, 02:00 1/0 0',
+      'Jan 5, 2026, 02:00 8/2 0.25',
     ]);
   });
 

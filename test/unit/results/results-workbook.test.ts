@@ -451,7 +451,13 @@ test('Fields explains the columns that the program adds', async () => {
   expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Portfolio', 'Not ordered']));
 });
 
-test('prints the columns of Overview without the charts next to them', async () => {
+test('Overview draws a bar behind each count of a kind', async () => {
   const { workbook } = await results(sampleInput([projectWith(fullSummary())]));
-  expect(workbook.getWorksheet('Overview')?.pageSetup.printArea).toMatch(/^A1:E\d+$/);
+  const sheet = workbook.getWorksheet('Overview');
+  const headings = sheet?.getColumn(1).values ?? [];
+  const first = headings.indexOf('Hazards, by kind') + 1;
+  const { conditionalFormattings } = sheet as unknown as { conditionalFormattings: readonly { ref: string }[] };
+  expect(conditionalFormattings.map(({ ref }) => ref)).toEqual(
+    expect.arrayContaining([expect.stringMatching(new RegExp(`^B${first}:B\\d+$`))]),
+  );
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import { proposedColumns } from '../../../src/domain/layout.ts';
@@ -341,6 +341,21 @@ describe('takeInInbox', () => {
     expect(await bench.run()).toEqual(['fixed.xlsx: processed 0']);
     expect(await bench.ledger.openQuestions()).toEqual([]);
   });
+});
+
+test('takeInInbox puts the workbook of `check` away once it is answered', async () => {
+  await using bench = await openQuestionBench();
+  await bench.drop('smith/march.csv', unclear(3));
+  await bench.run();
+  // As after `check`: the workbook is there, and nothing is on record.
+  await using other = await openQuestionBench();
+  await mkdir(other.at('corrections/smith'), { recursive: true });
+  await mkdir(other.at('inbox/smith'), { recursive: true });
+  await copyFile(bench.at(ASKED), other.at(ASKED));
+  await copyFile(bench.at(ASKED), other.at('inbox/smith/answered.xlsx'));
+  expect(await other.run()).toEqual(['smith/answered.xlsx: processed 0']);
+  expect(await readdir(other.at('corrections/smith'))).toEqual([]);
+  expect(await readdir(other.at('corrections/done/smith'))).toEqual(['march - please confirm.xlsx']);
 });
 
 test('answerLayout releases the held file for the next run', async () => {

@@ -23,6 +23,14 @@ describe('planAmend', () => {
     },
   );
 
+  test('gives the real reason why a project is not canceled', () => {
+    const reasonOf = (status: string): unknown => planStatus({ kind: 'cancel' }, status);
+    expect(reasonOf('Image Uploaded')).toMatchObject({
+      reason: expect.stringContaining('only before "Site Inspected"'),
+    });
+    expect(reasonOf('Waiting for Access')).toMatchObject({ reason: expect.stringContaining('does not list') });
+  });
+
   const DETAIL = { id: '7', policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
 
   test('changesIn keeps only differences; an empty text clears', () => {

@@ -188,7 +188,7 @@ test('shows a house again each night until it is decided', async () => {
     const overview = await sheetOf(bench, run, 'results.xlsx', 'Overview');
     return [
       handed?.night?.riskiest.map(({ projectId, why }) => [projectId, why]),
-      overview.flatMap(([name = '', why]) => (why === '' ? [] : (/\(project (\d+)\)$/.exec(name)?.[1] ?? []))),
+      overview.flatMap(([, why = '']) => /\(project (\d+)\)$/.exec(why)?.[1] ?? []),
       handed?.projectIds,
     ];
   };

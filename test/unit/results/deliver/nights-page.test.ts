@@ -39,10 +39,9 @@ describe('writeNightsPage', () => {
   test('lists each delivery with its counts and links, the newest first', async () => {
     const page = await pageOf([NIGHT, { ...NIGHT, run: 'run-2', projects: null, orders: null, night: null }]);
     expect(rowsOf(page).map(cellsOf)).toEqual([
-      ['2026-11-09 04:30', 'run-2', '', '', '', '', '', '', expect.any(String)],
+      ['Nov 9, 2026, 04:30', '', '', '', '', '', '', expect.any(String), 'run-2'],
       [
-        '2026-11-09 04:30',
-        'run-1',
+        'Nov 9, 2026, 04:30',
         '3',
         '2',
         '5',
@@ -50,6 +49,7 @@ describe('writeNightsPage', () => {
         '4',
         '6',
         '<a href="run-1/report.html">Report</a> · <a href="run-1/results.xlsx">Workbook</a>',
+        'run-1',
       ],
     ]);
   });

@@ -259,7 +259,7 @@ test('summarizeNotes joins many late or slow projects into one line each', async
     [],
   ]);
   expect(overdue?.detail).toMatch(
-    /^Ann Lee, 0 Oak Street, Cambridge MA \(project 0\), due 2026-03-01, Assigned to Pilot; .*\b28 more\.$/,
+    /^Ann Lee, 0 Oak Street, Cambridge MA \(project 0\), due Mar 1, 2026, Assigned to Pilot; .*\b28 more\.$/,
   );
   expect(slow?.detail).toContain('for 30 days, usually 2 days');
 });
