@@ -1,4 +1,3 @@
-import { US_STATES } from '../contract/document.ts';
 import { type Cell, cellText, columnLabel } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { noteFor } from './sentences.ts';
@@ -14,8 +13,7 @@ import {
   type ProofCell,
 } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
-import { stateCode } from './values/place.ts';
-import { inPlainCharacters, cleanText, trimmed } from './values/plain-text.ts';
+import { inPlainCharacters, cleanText } from './values/plain-text.ts';
 
 export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
@@ -167,19 +165,6 @@ class AmountsSeen {
   }
 }
 
-function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
-  const held = (field: 'state' | 'zipcode' | 'streetAddress') =>
-    (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
-  return (
-    held('state').some((text) => stateCode(text) !== undefined) ||
-    held('zipcode').some((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ||
-    held('streetAddress').some((text) => (/[ ,]([A-Z]{2})[ ,]+\d{5}(?:-\d{4})?$/.exec(text)?.[1] ?? '') in US_STATES) ||
-    layout.columns.some(
-      ({ index, field }) => fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'),
-    )
-  );
-}
-
 const ORDERS = { auto: undefined, mdy: 'month first', dmy: 'day first' } as const;
 
 async function surveyColumns(
@@ -196,21 +181,18 @@ async function surveyColumns(
   const amounts = new Map(
     columns.flatMap(({ index, kind }) => (kind === 'date' ? [] : [[index, new AmountsSeen()] as const])),
   );
-  let american = false;
   let left = rowsMax;
   for await (const row of rows) {
     if (row.rowNumber <= table.layout.headerRow) continue;
     if (left === 0) break;
     left -= 1;
-    american ||= isAmerican(row, table);
     for (const { index, kind } of columns) {
       if (kind === 'date') dates.get(index)?.see(row.cells[index], row.rowNumber, today);
       else amounts.get(index)?.see(row.cells[index], row.rowNumber, kind);
     }
   }
   // In a corrections workbook, clear dates are real dates; a text is still doubtful.
-  const isUsual =
-    american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
+  const isUsual = table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
   const survey = new Map<number, ColumnEvidence>();
   for (const [index, seen] of amounts) survey.set(index, { ...NO_EVIDENCE, amounts: seen.settled() });
   for (const [index, seen] of dates) {
