@@ -1,4 +1,3 @@
-import { parse } from 'node:path';
 import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import { type AskedColumn, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
@@ -39,7 +38,7 @@ function valuesIn(columns: LayoutAnswer['columns']) {
 
 /** `before`: a row's values when it came back, if it did. They count as long as they are confirmed. */
 export function toldFor(
-  file: string,
+  titles: readonly string[],
   confirmed: KnownLayout | undefined,
   before: KnownLayout | undefined,
   layouts: readonly KnownLayout[],
@@ -49,10 +48,16 @@ export function toldFor(
       before === undefined || layouts.some(({ by, columns: now }) => by === 'confirmed' && now[key] === value),
   );
   const told = valuesIn(Object.fromEntries(columns));
-  const named = valueInTitles([parse(file).name])?.value;
-  if (before === undefined && named !== undefined && told.get('serviceName')?.value !== named)
-    told.delete('serviceName');
+  for (const [name, { value }] of told) {
+    const said = before === undefined ? saidIn(titles, name)?.value : undefined;
+    if (said !== undefined && said !== value) told.delete(name);
+  }
   return told;
+}
+
+function saidIn(titles: readonly string[], name: FieldName) {
+  const { values } = fieldNamed(name);
+  return values === undefined ? undefined : valueInTitles(titles, values);
 }
 
 /** In the inbox itself, another sender may have a list with the same headers. */
@@ -75,9 +80,9 @@ export function askedForAll(
   const fields = FOR_ALL.filter((field) => missing.includes(field) && (hasStreet || field.name !== 'state'));
   return fields
     .filter(({ name }) => !isAsked(keyForAll(name), name))
-    .map(({ name, title, values }) => {
+    .map(({ name, title }) => {
       const key = keyForAll(name);
-      const said = values === undefined ? undefined : valueInTitles(titles, values);
+      const said = saidIn(titles, name);
       const before = valueForAll(name, earlier[key] ?? '');
       const [proposal = null, ...others] = new Set([said?.value, before].filter((one) => one !== undefined));
       const hints = [

@@ -40,8 +40,9 @@ export function readLayout(
   const name = layoutName([...keys.values()]);
   const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
+  const titles = [...titleTexts(header), parse(file).name];
   const isTold = isSameLayout && !isOfAnother(ofPeople, file);
-  const told = toldFor(file, isTold ? ofPeople : undefined, ofRows, knownLayouts);
+  const told = toldFor(titles, isTold ? ofPeople : undefined, ofRows, knownLayouts);
   const read = (decided: DecidedColumns) =>
     decided.size + told.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, told);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
@@ -66,7 +67,7 @@ export function readLayout(
   const earlier = ofPeople?.columns ?? {};
   const forAll = askedForAll(
     rowsIn(table, header.below).length === 0 ? [] : table.missing,
-    [...titleTexts(header), parse(file).name],
+    titles,
     earlier,
     (key, field) =>
       (isTold && earlier[key] === null) ||

@@ -131,6 +131,13 @@ describe('readSource', () => {
     expect([asked, sent[0]]).toEqual([[[SERVICE, null]], ['required-column-missing']]);
   });
 
+  test('asks again if a title says another policy type', async () => {
+    const list = without(['Policy type']);
+    const knownLayouts = [told(list, { '=policyType': 'Homeowners Insurance' })];
+    const { asked } = await read({ S: [['COMMERCIAL PROPERTY - December'], ...list] }, { knownLayouts });
+    expect(asked).toEqual([['=policyType', null]]);
+  });
+
   test('asks about another file in the inbox itself', async () => {
     const knownLayouts = [told(LIST, { [SERVICE]: 'Exterior' }, 'october.xlsx')];
     expect((await read({ S: LIST }, { knownLayouts })).asked).toEqual([]);
