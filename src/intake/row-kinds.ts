@@ -76,7 +76,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
     .every(
       ({ cell, index }) =>
         (isFigure(cell) || isTotalLabel(cell) || footers().count.test(cellText(cell))) &&
-        !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX),
+        !(known.has(index) && cellText(cell).replace(/\D|^0+/g, '').length > COUNT_DIGITS_MAX),
     );
 }
 

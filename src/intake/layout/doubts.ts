@@ -246,6 +246,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       open.filter((cell) => !doubts.has(cell)),
       table.missing.filter(({ name }) => !named.some(({ proposal }) => proposal === name)),
       rows,
+      known,
     ),
   ];
 }
@@ -258,7 +259,12 @@ function isContact({ header }: HeaderCell) {
 export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
-function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
+function unread(
+  cells: readonly HeaderCell[],
+  missing: OrderTable['missing'],
+  rows: readonly SheetRow[],
+  known: KnownHeaders,
+) {
   const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
   const [first] = wanted;
   if (first === undefined) return [];
@@ -271,19 +277,22 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
     return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
   });
   return open.map((cell): Doubt => {
-    const named = wanted.find((field) => field.values !== undefined && onlyNamed(field.name, open, wanted) === cell);
+    const named = wanted.find(
+      (field) => field.values !== undefined && onlyNamed(field.name, open, wanted, known) === cell,
+    );
     const doubt = { cell, about: (named ?? first).name, proposal: named?.name ?? null, why } as const;
     return { ...doubt, code: 'header-unknown', ...(named === undefined && { isUnread: true }) };
   });
 }
 
 /** Over words that are not listed. */
-function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
+function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing'], known: KnownHeaders) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&
     /(?:type|class|category|program|product|line|form|structure|dwelling|building)$/.test(spellOut(header)) &&
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
-  const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one));
+  const isNear = ({ header }: HeaderCell) => known.fieldOf(known.nearestTo(header) ?? '')?.name === name;
+  const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one) || isNear(one));
   return others.length === 0 ? cell : undefined;
 }
 

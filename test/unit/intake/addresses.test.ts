@@ -100,6 +100,11 @@ test.each(SECOND)('compares %s with the main address: same, whole, or in doubt',
   expect(await sent(`Address|City|State|Zip|${second}|City|State|Zip`, `${A}|${B}`)).toBe(B);
 });
 
+test('reads the parts of a premise', async () => {
+  const headers = 'Mailing Address|City|State|Zip|Premise Address 1|Premise City|Premise State|Premise Zip';
+  expect(await sent(headers, `${A}|${B}`)).toBe(B);
+});
+
 test.each(['Second Location', 'Additional Location', 'Inspection Site', 'Property', 'Location Description'])(
   'treats %s as a second address only if it has a street',
   async (second) => {

@@ -435,6 +435,7 @@ describe('for a required field over words that are not listed', () => {
     ['Policy type', 'Program', 'policyType'],
     ['Policy type', 'Coverage Line', 'policyType'],
     ['House type', 'Occupancy', 'houseType'],
+    ['Service', 'What kind of inspection do you need?', 'serviceName'],
   ])('the only column that could name it is proposed: %s, %s', async (title, header, field) => {
     expect((await read([title], { [header]: UNLISTED })).asked).toEqual({ [header]: field });
   });

@@ -101,6 +101,8 @@ test.each([
   [{ 'Policy #': '7 total', 'Insured name': 'mb 11/25' }],
   [{ 'Insured name': '(4 properties)' }],
   [{ 'Policy #': 'TRL', 'Insured name': '000000009' }],
+  [{ 'Insured name': 'T', Zip: '000010' }],
+  [{ 'Policy #': 'Grand Totals (8 records)' }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
