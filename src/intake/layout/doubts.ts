@@ -119,7 +119,7 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
   );
 }
 
-/** Of several columns for a field, proposes the first whose values look like it, else the first. */
+/** Of several columns for a field, proposes the first whose values fit, else the first. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
   const wholes = cells.filter(({ part }) => part === undefined);
   const best = wholes.find(({ index }) => looksLike(about, cellsBelow(index, rows)) === true) ?? wholes[0];
@@ -370,6 +370,6 @@ function fitOf(
   if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
   if (name === 'policyEffectiveDate' && headerWords(header).some(isOtherWord)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
-    ? fit(RANKS.values, `column for ${title}, and the values under ${quoted(header)} look like it`)
+    ? fit(RANKS.values, `column for ${title}, and the values under ${quoted(header)} fit`)
     : undefined;
 }

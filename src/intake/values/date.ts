@@ -70,7 +70,7 @@ function dateWithName(bare: string, timeNote: string, today: string, weekday: nu
     year: fullYear(year, today),
     month,
     day: Number(day),
-    form: `read with the month by its name${timeNote}`,
+    form: `the month is spelled out${timeNote}`,
     changed: true,
     weekday,
   };
