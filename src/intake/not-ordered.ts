@@ -299,7 +299,8 @@ function placeOf(field: string | null, header: string, holdsTransactions = false
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
   const name = spellOut(plain.replace(flag, ''));
   const place = flags.get(name) ?? (flag.test(header) ? flags.get(`${name}yn`) : undefined);
-  if (place !== undefined) return place;
+  // `#` is written out as `NR` is.
+  if (place !== undefined && /\p{L}/u.test(header)) return place;
   if (withdrawsRows(plain)) return doneHeader.test(name) ? 'done' : 'unwanted';
   const words = headerWords(header);
   const spelled = `${header} ${words.join(' ')}`;

@@ -1038,6 +1038,7 @@ describe('readOrders', () => {
     ['Replaced', ASKS],
     ['Lost', ASKS],
     ['NR', ASKS],
+    ['#', SENT],
     ['Roof replaced', SENT],
     ['Previously sold', SENT],
     ['Tax exempt', SENT],
