@@ -72,14 +72,14 @@ export function columnKeys(headers: readonly string[]) {
   });
 }
 
-/** No column's key begins like this. */
-export function keyForAll(field: string) {
-  return `=${field}`;
+/** No column's key begins like this. `said`: what the file's titles say, so that another file is another question. */
+export function keyForAll(field: string, said = '') {
+  return `=${field}=${said}`;
 }
 
 /** The field of a value for all rows; undefined for a column. */
 export function fieldForAll(key: string) {
-  return key.startsWith('=') ? key.slice(1) : undefined;
+  return key.startsWith('=') ? key.split('=')[1] : undefined;
 }
 
 export function nameOfAsked({ key, letter, header }: Pick<AskedColumn, 'key' | 'letter' | 'header'>) {

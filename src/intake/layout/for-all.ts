@@ -1,13 +1,13 @@
 import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
-import { type AskedColumn, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
+import { type AskedColumn, fieldForAll, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
 import { valueInTitles } from '../header/columns.ts';
 import type { GivenValue, OrderTable } from '../header/header-row.ts';
 import { stableName } from '../layout-changes.ts';
 import { sentence } from '../sentences.ts';
-import { coerceChoice } from '../values/choice.ts';
+import { coerceChoice, meaningOf } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
 
 // A list of one kind often has no column for what is the same in all rows. A person says it once.
@@ -27,13 +27,21 @@ export function mayBeTold({ missing }: OrderTable) {
   return missing.some((field) => FOR_ALL.includes(field));
 }
 
-function valuesIn(columns: LayoutAnswer['columns']) {
-  const told = new Map<FieldName, GivenValue>();
-  for (const { name } of FOR_ALL) {
-    const value = valueForAll(name, columns[keyForAll(name)] ?? '');
-    if (value !== undefined) told.set(name, { value });
-  }
-  return told;
+const TITLE_LENGTH_MAX = 100;
+const PHRASE_LENGTHS = [1, 2, 3];
+
+/** The values that titles such as `4-Point april` speak of. */
+function saidIn(titles: readonly string[], name: FieldName) {
+  const { values = [] } = fieldNamed(name);
+  const phrases = titles.flatMap((title) => {
+    const words = title.slice(0, TITLE_LENGTH_MAX).split(/[\s_,;:()]+/);
+    return words.flatMap((_, at) => PHRASE_LENGTHS.map((count) => words.slice(at, at + count).join(' ')));
+  });
+  return [...new Set(phrases.flatMap((phrase) => meaningOf(phrase, values)?.value ?? []))].toSorted();
+}
+
+function keyIn(titles: readonly string[], name: FieldName) {
+  return keyForAll(name, saidIn(titles, name).join('/'));
 }
 
 /** `before`: a row's values when it came back, if it did. They count as long as they are confirmed. */
@@ -43,21 +51,22 @@ export function toldFor(
   before: KnownLayout | undefined,
   layouts: readonly KnownLayout[],
 ) {
-  const columns = Object.entries((before ?? confirmed)?.columns ?? {}).filter(
-    ([key, value]) =>
-      before === undefined || layouts.some(({ by, columns: now }) => by === 'confirmed' && now[key] === value),
-  );
-  const told = valuesIn(Object.fromEntries(columns));
-  for (const [name, { value }] of told) {
-    const said = before === undefined ? saidIn(titles, name)?.value : undefined;
-    if (said !== undefined && said !== value) told.delete(name);
+  const told = new Map<FieldName, GivenValue>();
+  for (const { name } of FOR_ALL) {
+    const value =
+      before === undefined
+        ? confirmed?.columns[keyIn(titles, name)]
+        : layouts
+            .filter(({ by }) => by === 'confirmed')
+            .flatMap(({ columns }) => valuesOf(columns, name))
+            .find((one) => one === before.columns[keyForAll(name)]);
+    if (value != null && valueForAll(name, value) === value) told.set(name, { value });
   }
   return told;
 }
 
-function saidIn(titles: readonly string[], name: FieldName) {
-  const { values } = fieldNamed(name);
-  return values === undefined ? undefined : valueInTitles(titles, values);
+function valuesOf(columns: LayoutAnswer['columns'], name: FieldName) {
+  return Object.entries(columns).flatMap(([key, value]) => (fieldForAll(key) === name ? (value ?? []) : []));
 }
 
 /** In the inbox itself, another sender may have a list with the same headers. */
@@ -79,22 +88,22 @@ export function askedForAll(
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
   const fields = FOR_ALL.filter((field) => missing.includes(field) && (hasStreet || field.name !== 'state'));
   return fields
-    .filter(({ name }) => !isAsked(keyForAll(name), name))
+    .filter(({ name }) => !isAsked(keyIn(titles, name), name))
     .map(({ name, title }) => {
-      const key = keyForAll(name);
-      const said = saidIn(titles, name);
-      const before = valueForAll(name, earlier[key] ?? '');
-      const [proposal = null, ...others] = new Set([said?.value, before].filter((one) => one !== undefined));
+      const said = valueInTitles(titles, choicesForAll(name));
+      const [before] = valuesOf(earlier, name);
+      const [proposal = null, ...others] = new Set([...saidIn(titles, name), ...valuesOf(earlier, name)]);
+      const isSaid = said !== undefined || before !== undefined;
       const hints = [
         ...(said === undefined ? [] : [` ${quoted(said.title)} says ${quoted(said.value)}.`]),
         ...(before === undefined ? [] : [` It was ${quoted(before)} for the file before, or one like it.`]),
       ];
       return {
-        key,
+        key: keyIn(titles, name),
         letter: '',
         header: title,
         samples: [],
-        proposal: others.length === 0 ? proposal : null,
+        proposal: isSaid && others.length === 0 ? proposal : null,
         code: 'value-for-all',
         why: sentence('value-for-all', { title: lowerFirst(title), hint: hints.join('') }),
         holds: true,

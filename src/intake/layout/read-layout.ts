@@ -40,7 +40,7 @@ export function readLayout(
   const name = layoutName([...keys.values()]);
   const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
-  const titles = [...titleTexts(header), parse(file).name];
+  const titles = [...titleTexts(header), parse(file).name, ...linesAlone(header.below)];
   const isTold = isSameLayout && !isOfAnother(ofPeople, file);
   const told = toldFor(titles, isTold ? ofPeople : undefined, ofRows, knownLayouts);
   const read = (decided: DecidedColumns) =>
@@ -119,6 +119,14 @@ function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn
       noteFor('layout-asked', { where, columns: formatList(some.map(nameOfAsked)), why }),
     ),
   ];
+}
+
+/** They may be titles over groups of rows. */
+function linesAlone(rows: readonly SheetRow[]) {
+  return rows.flatMap(({ cells }) => {
+    const [text, ...others] = cells.map(cellText).filter((one) => one !== '');
+    return text === undefined || others.length > 0 ? [] : text;
+  });
 }
 
 function headerOf({ group, header }: Doubt['cell']) {

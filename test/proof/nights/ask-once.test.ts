@@ -163,7 +163,7 @@ describe('a list whose service no column names', () => {
     expect(await submit()).toMatchObject({ orders: { created: 3 } });
     const { layouts } = oneDocument(await command('layouts', '--json')) as { readonly layouts: readonly object[] };
     expect(layouts).toContainEqual(
-      expect.objectContaining({ sender: 'white', columns: expect.objectContaining({ '=serviceName': 'Exterior' }) }),
+      expect.objectContaining({ sender: 'white', columns: expect.objectContaining({ '=serviceName=': 'Exterior' }) }),
     );
   });
 

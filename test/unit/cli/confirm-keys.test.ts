@@ -54,10 +54,10 @@ describe('askByKeys', () => {
   });
 
   test('takes a value for all rows, or none', async () => {
-    const ofAll = { ...column('=serviceName', null), letter: '', header: 'Service' };
-    expect(await typed(question(ofAll), ['ext'])).toEqual({ '=serviceName': 'Exterior' });
-    expect(await typed(question(ofAll), [''])).toEqual({ '=serviceName': null });
-    expect(await typed(question({ ...ofAll, proposal: '4-Point' }), [''])).toEqual({ '=serviceName': '4-Point' });
+    const ofAll = { ...column('=serviceName=', null), letter: '', header: 'Service' };
+    expect(await typed(question(ofAll), ['ext'])).toEqual({ '=serviceName=': 'Exterior' });
+    expect(await typed(question(ofAll), [''])).toEqual({ '=serviceName=': null });
+    expect(await typed(question({ ...ofAll, proposal: '4-Point' }), [''])).toEqual({ '=serviceName=': '4-Point' });
   });
 
   test('is null if the terminal is closed', async () => {

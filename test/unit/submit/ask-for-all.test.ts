@@ -1,10 +1,8 @@
 import type exceljs from 'exceljs';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { takeInInbox } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { openQuestionBench } from '../../support/question-bench.ts';
-import { takeInContext } from '../../support/run-bench.ts';
 
 /** A list of one service, which no column names. */
 const list = (rows: number, series = 0): string =>
@@ -35,7 +33,7 @@ describe('takeInInbox', () => {
     await using bench = await openAsked();
     expect(await readdir(bench.at('corrections/smith'))).toEqual(['march - please confirm.xlsx']);
     expect(await bench.ledger.openQuestions()).toMatchObject([
-      { question: { columns: [{ key: '=serviceName', code: 'value-for-all', proposal: null, holds: true }] } },
+      { question: { columns: [{ key: '=serviceName=', code: 'value-for-all', proposal: null, holds: true }] } },
     ]);
     const page = await readFile(bench.at('held/smith/march.csv.txt'), 'utf8');
     expect(page).toContain('"Service"');
@@ -89,15 +87,24 @@ describe('takeInInbox', () => {
     expect(await bench.run()).toEqual(['smith/april.csv: to-confirm 0']);
   });
 
-  test('reports another value as a changed answer', async () => {
+  test("keeps an answer for each service in a file's name", async () => {
     await using bench = await openAsked();
     await bench.answer(ASKED, 'smith/answer.xlsx', tell('Exterior'));
     await bench.run();
     await bench.drop('smith/4-Point.csv', list(2, 5));
     await bench.run();
     await bench.answer('corrections/smith/4-Point - please confirm.xlsx', 'smith/answer.xlsx', tell('4-Point'));
-    const { files } = await takeInInbox(takeInContext(bench, bench.workspace));
-    expect(files.map(({ outcome }) => outcome)).toEqual(['processed', 'processed']);
-    expect(await bench.ledger.openNews()).toMatchObject([{ kind: 'layout-answer-changed' }]);
+    await bench.run();
+    await bench.drop('smith/april.csv', list(1, 8));
+    await bench.drop('smith/4-Point april.csv', list(1, 9));
+    expect((await bench.run()).toSorted()).toEqual([
+      'smith/4-Point april.csv: processed 1',
+      'smith/april.csv: processed 1',
+    ]);
+    const orders = await bench.ledger.latestOrders(9);
+    expect(orders.map(({ payload }) => payload.serviceName).toSorted()).toEqual([
+      ...Array(3).fill('4-Point'),
+      ...Array(4).fill('Exterior'),
+    ]);
   });
 });

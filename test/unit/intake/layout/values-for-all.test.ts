@@ -37,15 +37,15 @@ async function read(
   };
 }
 
-const SERVICE = '=serviceName';
+const SERVICE = '=serviceName=';
 const LIST = without(['Service']);
 
 describe('readSource', () => {
   test.each([
     ['Service', SERVICE],
-    ['Policy type', '=policyType'],
-    ['House type', '=houseType'],
-    ['State', '=state'],
+    ['Policy type', '=policyType='],
+    ['House type', '=houseType='],
+    ['State', '=state='],
   ])('asks for one value of the missing %s, and proposes none', async (title, key) => {
     const { asked, holds, questions } = await read({ S: without([title]) });
     expect([asked, holds, questions[0]?.missing]).toEqual([[[key, null]], [true], [title]]);
@@ -70,9 +70,9 @@ describe('readSource', () => {
     const rows = without(['Service', 'Policy type', 'House type', 'State']);
     const columns = {
       [SERVICE]: 'Exterior',
-      '=policyType': 'Homeowners Insurance',
-      '=houseType': 'Residential Condo',
-      '=state': 'FL',
+      '=policyType=': 'Homeowners Insurance',
+      '=houseType=': 'Residential Condo',
+      '=state=': 'FL',
     };
     const { asked, sent, repairs } = await read({ S: rows }, { knownLayouts: [told(rows, columns)] });
     const all = { serviceName: 'Exterior', houseType: 'Residential Condo', state: 'FL' };
@@ -114,28 +114,39 @@ describe('readSource', () => {
   });
 
   test("proposes the service in the file's name", async () => {
-    expect((await read({ S: LIST }, {}, 'Exterior orders.xlsx')).asked).toEqual([[SERVICE, 'Exterior']]);
+    expect((await read({ S: LIST }, {}, 'Exterior orders.xlsx')).asked).toEqual([
+      ['=serviceName=Exterior', 'Exterior'],
+    ]);
   });
 
   test.each(['Homeowners renewals January 2027', 'HO3 list', 'Homeowners'])(
     'proposes the policy type of %s',
     async (title) => {
       const rows = [[title], ...without(['Policy type'])];
-      expect((await read({ S: rows })).asked).toEqual([['=policyType', 'Homeowners Insurance']]);
+      expect((await read({ S: rows })).asked).toEqual([['=policyType=Homeowners Insurance', 'Homeowners Insurance']]);
     },
   );
 
   test("asks again if the file's name says another service", async () => {
     const knownLayouts = [told(LIST, { [SERVICE]: 'Exterior' })];
     const { asked, sent } = await read({ S: LIST }, { knownLayouts }, '4-Point.xlsx');
-    expect([asked, sent[0]]).toEqual([[[SERVICE, null]], ['required-column-missing']]);
+    expect([asked, sent[0]]).toEqual([[['=serviceName=4-Point', null]], ['required-column-missing']]);
   });
 
-  test('asks again if a title says another policy type', async () => {
-    const list = without(['Policy type']);
-    const knownLayouts = [told(list, { '=policyType': 'Homeowners Insurance' })];
-    const { asked } = await read({ S: [['COMMERCIAL PROPERTY - December'], ...list] }, { knownLayouts });
-    expect(asked).toEqual([['=policyType', null]]);
+  test("takes what a person said against the file's name", async () => {
+    const knownLayouts = [told(LIST, { '=serviceName=4-Point': 'Exterior' })];
+    const { asked, sent } = await read({ S: LIST }, { knownLayouts }, '4-Point.xlsx');
+    expect([asked, sent[0]]).toMatchObject([[], { serviceName: 'Exterior' }]);
+  });
+
+  test.each([
+    [['COMMERCIAL PROPERTY - December'], '=policyType=Commercial Property Insurance'],
+    [['Homeowners', 'Commercial property'], '=policyType=Commercial Property Insurance/Homeowners Insurance'],
+  ])('asks again if lines say another policy type (%#)', async (lines, key) => {
+    const [header = [], ...rows] = without(['Policy type']);
+    const knownLayouts = [told([header], { '=policyType=': 'Homeowners Insurance' })];
+    const sheet = [header, ...rows.flatMap((row, at) => (lines[at] === undefined ? [row] : [[lines[at]], row]))];
+    expect((await read({ S: sheet }, { knownLayouts })).asked).toEqual([[key, null]]);
   });
 
   test('asks about another file in the inbox itself', async () => {
@@ -196,7 +207,7 @@ describe('readAnswers', () => {
   test.each([
     [SERVICE, 'Exterior', 'Exterior'],
     [SERVICE, '4pt', '4-Point'],
-    ['=state', 'Florida', 'FL'],
+    ['=state=', 'Florida', 'FL'],
     [SERVICE, '', null],
     [SERVICE, '(not sent)', null],
   ])('reads %s, answered "%s"', async (key, said, expected) => {
@@ -205,7 +216,7 @@ describe('readAnswers', () => {
 
   test.each([
     [SERVICE, 'Policy number'],
-    ['=insuredName', 'Ann Lee'],
+    ['=insuredName=', 'Ann Lee'],
   ])('refuses %s answered as %s', async (key, said) => {
     await expect(answered(key, said)).rejects.toMatchObject({ code: 'answer-not-taken' });
   });
