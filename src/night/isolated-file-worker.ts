@@ -58,7 +58,7 @@ export class IsolatedFileWorker implements FileWorker {
   #rows = 0;
   #expected: Readonly<{
     path: string;
-    handedOverBytes: number;
+    limits: WorkLimits;
     give: (task: Task) => void;
     process: GuardedProcess;
   }> | null = null;
@@ -79,7 +79,8 @@ export class IsolatedFileWorker implements FileWorker {
     const expected = this.#expected?.path === path ? this.#expected : await this.#open(path);
     this.#expected = null;
     const lines = opening.use(expected.process).lines();
-    expected.give({ kind: 'read', path, displayName, options, handedOverBytes: expected.handedOverBytes });
+    const { handedOverBytes } = expected.limits;
+    expected.give({ kind: 'read', path, displayName, options, handedOverBytes });
     const next = () => this.#next(lines, displayName);
     const head = JSON.parse(await next()) as FileHead;
     const isRead = (rows: number) => this.#onProgress('reading', (this.#rows += rows), 0);
@@ -137,8 +138,7 @@ export class IsolatedFileWorker implements FileWorker {
   async #open(path: string) {
     const limits = readingLimits((await stat(path)).size);
     const task = Promise.withResolvers<Task>();
-    const { handedOverBytes } = limits;
-    return { path, handedOverBytes, give: task.resolve, process: this.#begin(task.promise, limits) };
+    return { path, limits, give: task.resolve, process: this.#begin(task.promise, limits) };
   }
 
   #begin(task: Task | Promise<Task>, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []) {

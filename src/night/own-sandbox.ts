@@ -69,8 +69,10 @@ export async function runDryNights(
   sandbox: OwnSandbox,
   options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
 ) {
-  return withoutOwnEnvironment(async () => {
-    const ended = [];
+  const ended = [];
+  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
+  for (const [name] of kept) delete process.env[name];
+  try {
     for (const { command, at, story, begin, all = false } of nights) {
       await sandbox.moveTo(at);
       await begin?.();
@@ -80,19 +82,11 @@ export async function runDryNights(
       if (wasStopped(summary)) break;
     }
     return ended;
-  });
+  } finally {
+    for (const [name, value] of kept) process.env[name] = value;
+  }
 }
 
 export function wasStopped({ exitCode }: RunSummary) {
   return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
-}
-
-async function withoutOwnEnvironment<T>(work: () => Promise<T>) {
-  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
-  for (const [name] of kept) delete process.env[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, value] of kept) process.env[name] = value;
-  }
 }
