@@ -2,15 +2,14 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
-import { type Clock, silentLog } from '../domain/ports.ts';
+import { silentLog } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
-import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import { isScratch, createScratchLedger, type TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { isScratch, createScratchLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { moveToFreeName } from '../ops/durable-files.ts';
@@ -30,7 +29,7 @@ import {
   displayName,
 } from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
-import type { RowEvent } from '../submit/record-rows.ts';
+import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
@@ -62,9 +61,8 @@ export async function checkCommand(
   }
   const toCheck = await filesToCheck(paths, workspace);
   using opened = new DisposableStack();
-  const ended = new AbortController();
-  opened.defer(() => ended.abort());
-  const files = new IsolatedFileWorker(ended.signal, silentLog);
+  const { signal } = opened.adopt(new AbortController(), (reading) => reading.abort());
+  const files = new IsolatedFileWorker(signal, silentLog);
   for (const { path } of toCheck.slice(0, 1)) await files.expect(path);
   const config = await loadConfig(workspace.root);
   const { path: scratch } = opened.use(await makeScratchFolder());
@@ -88,13 +86,14 @@ export async function checkCommand(
   for (const file of toCheck) checked.push(await checkFile(file, checked.length, context));
   const exitCode = exitCodeOfCheck(checked);
   const text = checked.map(describeFile).join('\n\n');
-  if (!withJson) return { exitCode, text, json: undefined };
+  const result = { exitCode, text, json: undefined };
+  if (!withJson) return result;
   const kept = opened.move();
   const jsonText = function* () {
     using _ = kept;
     yield* checkedFilesJson(checked, exitCode);
   };
-  return { exitCode, text, json: undefined, jsonText };
+  return { ...result, jsonText };
 }
 
 async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
@@ -146,19 +145,17 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   return [...files.values()];
 }
 
-type CheckContext = Readonly<{
-  config: Config;
-  workspace: Workspace;
-  files: FileWorker;
-  clock: Clock;
-  ledger: TakeInLedger;
-  forecast: DuplicateForecast;
-  /** True before the first run: no answer can be recorded yet. */
-  isNew: boolean;
-  scratch: string;
-  putAside: (name: string) => TextSpool;
-  withJson: boolean;
-}>;
+type CheckContext = Pick<RecordContext, 'files' | 'clock' | 'ledger'> &
+  Readonly<{
+    config: Config;
+    workspace: Workspace;
+    forecast: DuplicateForecast;
+    /** Nothing has run yet, so no answer can be recorded. */
+    isNew: boolean;
+    scratch: string;
+    putAside: (name: string) => TextSpool;
+    withJson: boolean;
+  }>;
 
 function isAboutFolder(failure: unknown, folder: string) {
   return (

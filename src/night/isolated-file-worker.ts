@@ -69,7 +69,7 @@ export class IsolatedFileWorker implements FileWorker {
     this.#onProgress = onProgress;
   }
 
-  /** Its process loads its modules before `read` is called. */
+  /** Its process loads its modules meanwhile. */
   async expect(path: string) {
     this.#expected = await this.#open(path).catch(() => null);
   }
