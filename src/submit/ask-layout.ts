@@ -16,7 +16,6 @@ import {
 import { formatList, quoted } from '../domain/cells.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
-import type { useOf } from '../intake/header/name-parts.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -271,7 +270,7 @@ export async function recordAnswers(
   const { ledger, workspace } = context;
   const records = await ledger.layoutsOnRecord();
   // Few runs ask: the words of all headers take a while to load.
-  const names = await import('../intake/header/name-parts.ts');
+  const { useOf } = await import('../intake/header/name-parts.ts');
   const pairs = answers.map((given) => {
     const { token, asked } = given;
     const record = records.find((one) => tokenOf(one) === token) ?? null;
@@ -280,7 +279,7 @@ export async function recordAnswers(
     if (about === null) throw new UnreadableFileError('answer-to-nothing', sentence('answer-to-nothing'));
     if (from !== '' && about.sender !== from)
       throw new UnreadableFileError('answer-of-another-sender', sentence('answer-of-another-sender'));
-    return { record, asked, columns: completeAnswer(about, given, names.useOf) };
+    return { record, asked, columns: completeAnswer(about, given, useOf) };
   });
   for (const { record, asked, columns } of pairs) {
     if (record !== null) await answerLayout(record, columns, by, context);
@@ -302,7 +301,7 @@ export async function recordAnswers(
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
   given: GivenAnswer,
-  use: typeof useOf,
+  use: (key: string, field: string) => string,
 ) {
   const missing = question?.columns.find(({ key }) => !(key in given.columns));
   if (missing !== undefined)
