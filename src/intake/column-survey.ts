@@ -192,7 +192,10 @@ async function surveyColumns(
     }
   }
   // In a corrections workbook, clear dates are real dates; a text is still doubtful.
-  const isUsual = table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
+  const isUsual =
+    table.columns.has('streetAddress') &&
+    table.keyColumn === undefined &&
+    ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
   const survey = new Map<number, ColumnEvidence>();
   for (const [index, seen] of amounts) survey.set(index, { ...NO_EVIDENCE, amounts: seen.settled() });
   for (const [index, seen] of dates) {
