@@ -4,12 +4,12 @@ import { templateData } from '../contract/template-data.ts';
 import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
-import { bold, type CommonFlags, examplesText, PARSERS, type Perform, withCommonFlags } from './flags.ts';
+import { bold, type CommonFlags, examplesText, FLAG_PARSERS, type Perform, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
 
-const parserNames = Object.keys(PARSERS) as (keyof typeof PARSERS)[];
+const parserNames = Object.keys(FLAG_PARSERS) as (keyof typeof FLAG_PARSERS)[];
 
 /** Names, flags and texts of all commands are in `templates/cli/commands.yaml`. */
 const term = z.preprocess(
@@ -66,7 +66,7 @@ function addCommand(parent: Command, one: z.infer<typeof declared>, perform: Per
   }
   for (const [flags, { text, default: byDefault, choices, conflicts, as }] of Object.entries(one.flags)) {
     const option = new Option(flags, text).default(byDefault).conflicts(conflicts ?? []);
-    if (as !== undefined) option.argParser<unknown>(PARSERS[as]);
+    if (as !== undefined) option.argParser<unknown>(FLAG_PARSERS[as]);
     command.addOption(choices === undefined ? option : option.choices(choices));
   }
   command.addHelpText('after', examplesText(one.examples));

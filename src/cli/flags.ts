@@ -34,7 +34,7 @@ function wholeNumber(least: 0 | 1, pattern: RegExp) {
   };
 }
 
-export const PARSERS = {
+export const FLAG_PARSERS = {
   'whole number from 1': wholeNumber(1, /^[1-9]\d{0,6}$/),
   'whole number': wholeNumber(0, /^\d{1,9}$/),
   'number above 0': (text: string) => {

@@ -97,7 +97,7 @@ export function readingOf({ columns, given = {} }: SheetLayout) {
   return { headers, keys, known };
 }
 
-export function layoutName(keys: readonly string[]) {
+export function layoutId(keys: readonly string[]) {
   return hash('sha256', JSON.stringify(keys.toSorted())).slice(0, 16);
 }
 

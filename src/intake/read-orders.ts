@@ -26,7 +26,7 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
-import { mayBeTold } from './layout/for-all.ts';
+import { lacksValueForAll } from './layout/for-all.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
 import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -153,7 +153,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     layouts: tables.map(({ layout }) => layout),
     answers: null,
     columnDescriptions: tables.flatMap((table) => describeColumns(table, known)),
-    questions: byLayout(questions, tables.every(mayBeTold)),
+    questions: byLayout(questions, tables.every(lacksValueForAll)),
     givenWords,
     get notes() {
       const all = [...notes, ...source.notes, ...columnNotes, ...skipped.notes()];

@@ -2,7 +2,7 @@ import {
   type AskedColumn,
   columnKeys,
   type LayoutAnswer,
-  layoutName,
+  layoutId,
   type LayoutQuestion,
   type WordMeaning,
 } from '../domain/layout.ts';
@@ -111,7 +111,7 @@ export type LearnedWords = Readonly<{
 export async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;
   const keys = columnKeys(layout.columns.map(({ header }) => header));
-  const name = layoutName(keys);
+  const name = layoutId(keys);
   const before = (await layoutsOf(store, sender)).find((known) => known.layout === name);
   const isAnew = ({ field, word }: WordMeaning) =>
     words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());

@@ -6,7 +6,7 @@ import {
   type GivenAnswer,
   type GivenWords,
   type KnownLayout,
-  layoutName,
+  layoutId,
   type LayoutAnswer,
   type LayoutQuestion,
   lacksAnswer,
@@ -53,7 +53,7 @@ export async function knownLayouts(sender: string, ledger: Pick<TakeInLedger, 'l
     const { known: columns, ...headers } = readingOf(layout);
     return { by: 'accepted', ...headers, columns, words: [] };
   });
-  const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
+  const known = new Map(accepted.toReversed().map((layout) => [layoutId(layout.keys), layout]));
   return [
     ...asked.map(({ keys, columns, words, file }): KnownLayout => ({
       by: 'confirmed',
@@ -274,7 +274,7 @@ export async function recordAnswers(
   const pairs = answers.map((given) => {
     const { token, asked } = given;
     const record = records.find((one) => tokenOf(one) === token) ?? null;
-    const isWhole = asked !== null && tokenOf({ sender: asked.sender, layout: layoutName(asked.keys) }) === token;
+    const isWhole = asked !== null && tokenOf({ sender: asked.sender, layout: layoutId(asked.keys) }) === token;
     const about = record ?? (isWhole ? { ...asked, columns: asked.known, question: null } : null);
     if (about === null) throw new UnreadableFileError('answer-to-nothing', sentence('answer-to-nothing'));
     if (from !== '' && about.sender !== from)
@@ -284,7 +284,7 @@ export async function recordAnswers(
   for (const { record, asked, columns } of pairs) {
     if (record !== null) await answerLayout(record, columns, by, context);
     else if (asked !== null) {
-      const question = { ...asked, layout: layoutName(asked.keys), columns: [] };
+      const question = { ...asked, layout: layoutId(asked.keys), columns: [] };
       const id = await ledger.askLayout({ sender: asked.sender, file: asked.file, question, workbook: null });
       await ledger.answerLayout(id, { columns, by });
       // `check` wrote its workbook: no record names it.

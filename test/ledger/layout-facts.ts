@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { layoutName, type LayoutQuestion } from '../../src/domain/layout.ts';
+import { layoutId, type LayoutQuestion } from '../../src/domain/layout.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { newOrder, newRow } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
@@ -108,7 +108,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
   {
     fact: 'learnWords leaves an open question open',
     holds: async ({ ledger }) => {
-      await ask(ledger, { layout: layoutName(['street']), keys: ['street'] });
+      await ask(ledger, { layout: layoutId(['street']), keys: ['street'] });
       await learn(ledger, 'Rowhome', 'Townhouse');
       expect(await ledger.openQuestions()).toMatchObject([{ words: [{ word: 'Rowhome' }] }]);
     },

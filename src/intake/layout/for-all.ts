@@ -23,7 +23,7 @@ export function valueForAll(name: string, said: string) {
   return read.kind === 'value' ? String(read.value) : undefined;
 }
 
-export function mayBeTold({ missing }: OrderTable) {
+export function lacksValueForAll({ missing }: OrderTable) {
   return missing.some((field) => FOR_ALL.includes(field));
 }
 

@@ -4,7 +4,7 @@ import {
   type AskedColumn,
   columnKeys,
   type KnownLayout,
-  layoutName,
+  layoutId,
   type LayoutQuestion,
   nameOfAsked,
 } from '../../domain/layout.ts';
@@ -37,8 +37,8 @@ export function readLayout(
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
-  const name = layoutName([...keys.values()]);
-  const isSameLayout = ofPeople !== undefined && layoutName(ofPeople.keys) === name;
+  const name = layoutId([...keys.values()]);
+  const isSameLayout = ofPeople !== undefined && layoutId(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
   const titles = [...titleTexts(header), parse(file).name, ...linesAlone(header.below)];
   const isTold = isSameLayout && !isOfAnother(ofPeople, file);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { PARSERS, parseSince } from '../../../src/cli/flags.ts';
+import { FLAG_PARSERS, parseSince } from '../../../src/cli/flags.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 
@@ -37,5 +37,5 @@ test.each([
   ['whole number', '-1'],
   ['number above 0', '0'],
 ] as const)('the parser of a %s refuses %s', (name, text) => {
-  expect(() => PARSERS[name](text)).toThrow(InvalidArgumentError);
+  expect(() => FLAG_PARSERS[name](text)).toThrow(InvalidArgumentError);
 });
