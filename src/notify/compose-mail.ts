@@ -177,7 +177,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
     subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
     heading:
       troubles.length === 1 && first !== undefined
-        ? `The run of ${formatDay(first.at)} ended with ${first.exitCode}.`
+        ? `The run of ${formatDay(first.at)} ended with exit code ${first.exitCode}.`
         : `${troubles.length} runs need a look.`,
     parts: troubles.flatMap(({ run, at, exitCode, lines }) => [
       ...(TO_DO[exitCode] === undefined
