@@ -50,9 +50,11 @@ function titleOf(field: string | null) {
   return field === null ? QUESTION.notSent : (fieldNamed(field)?.title ?? field);
 }
 
-function describeAnswer(key: string, said: string | null) {
+function describeAnswer(key: string, said: string | null, column = key) {
   const ofAll = fieldForAll(key);
-  return ofAll === undefined ? `${key} → ${titleOf(said)}` : `${titleOf(ofAll)} of all rows → ${said ?? '(differs)'}`;
+  return ofAll === undefined
+    ? `${column} → ${titleOf(said)}`
+    : `${titleOf(ofAll)} of all rows → ${said ?? '(differs)'}`;
 }
 
 function shown(layout: LayoutRecord) {
@@ -64,10 +66,8 @@ function shown(layout: LayoutRecord) {
       ? []
       : [
           `Asked in ${layout.workbook ?? 'no workbook'}:`,
-          ...layout.question.columns.map(({ key, header, proposal, why }) =>
-            fieldForAll(key) === undefined
-              ? `  "${header}" → ${titleOf(proposal)}? ${why}`
-              : `  ${describeAnswer(key, proposal)}? ${why}`,
+          ...layout.question.columns.map(
+            ({ key, header, proposal, why }) => `  ${describeAnswer(key, proposal, `"${header}"`)}? ${why}`,
           ),
         ]),
   ].join('\n');
