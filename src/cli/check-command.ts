@@ -30,6 +30,7 @@ import {
 } from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
 import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
+import { sentence } from '../intake/sentences.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
@@ -243,11 +244,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
   const taken = await takeInDry(file, settings, hear);
   const { before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnDescriptions, answers } = taken;
   if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
-  if (answers !== null)
-    throw new UnreadableFileError(
-      'answer-to-a-question',
-      'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
-    );
+  if (answers !== null) throw new UnreadableFileError('answer-to-a-question', sentence('answer-to-a-question'));
   if (taken.file === null) context.forecast.takeBack(expected);
   const why = reasons.map(({ sentence }) => sentence).join(' ');
   const held = note('would-be-held', `A run would hold this file for a person to approve. ${why}`);
@@ -262,7 +259,10 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
       codes: ['layout-asked'],
       columnDescriptions,
       notes,
-      reason: `Nothing in this file is ordered until you answer. Answer in ${workbook ?? ''} and drop that workbook in the inbox${context.isNew ? '' : ', or here with --confirm'}.`,
+      reason: sentence('layout-asked/check', {
+        workbook: workbook ?? '',
+        or: context.isNew ? '' : ', or here with --confirm',
+      }),
     };
   }
   const { rejected, ...shown } = found;

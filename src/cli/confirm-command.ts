@@ -8,6 +8,7 @@ import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../doma
 import { silentLog } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -80,8 +81,8 @@ function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> |
   if (missing.length === 0) return;
   throw usageError(
     'answer-not-taken',
-    `With these proposals, nothing can be ordered: no column is read as ${formatList(missing.map((title) => quoted(title)))}, and no value is proposed for all rows. Nothing was confirmed.`,
-    'Choose the column, or the value for all rows, in the workbook "… - please confirm", and drop it in the inbox; or use `inspection-batch check --confirm`.',
+    sentence('answer-not-taken/missing', { fields: formatList(missing.map((title) => quoted(title))) }),
+    sentence('answer-not-taken/choose'),
   );
 }
 

@@ -198,31 +198,18 @@ export async function holdForAnswer(
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = displayName(claimed);
   const why = `${workbook} asks about ${formatAsked(questions)}.`;
-  const command = questions.some(lacksAnswer) ? null : confirmCommandLine(name, context.workspace.root);
+  const fills = questions.some(lacksAnswer);
+  const command = confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
-    [
-      `${name} waits for an answer: nothing in it was ordered yet.`,
-      '',
+    sentence('answer-awaited', {
+      name,
       why,
-      '',
-      `Answer in that workbook and drop it in the inbox${command === null ? '.' : ', or accept its proposals:'}`,
-      ...(command === null ? [] : [`  ${command}`]),
-      `The next run then takes it in. To order none of it, delete it here, in ${posix.dirname(place)}/.`,
-      '',
-    ].join('\n'),
+      choice: fills ? '.' : `, or accept its proposals:\n  ${command}`,
+      folder: posix.dirname(place),
+    }),
   );
-  return fileResult(
-    'to-confirm',
-    name,
-    [
-      command === null
-        ? noteFor('layout-asked/fill', { why, heldAs })
-        : noteFor('layout-asked/file', { why, command, heldAs }),
-    ],
-    {
-      corrections: workbook,
-    },
-  );
+  const waits = noteFor(fills ? 'layout-asked/fill' : 'layout-asked/file', { why, command, heldAs });
+  return fileResult('to-confirm', name, [waits], { corrections: workbook });
 }
 
 function formatAsked(questions: readonly LayoutQuestion[]) {
@@ -230,10 +217,7 @@ function formatAsked(questions: readonly LayoutQuestion[]) {
 }
 
 export function composeQuestionNote(questions: readonly LayoutQuestion[], workbook: string) {
-  return note(
-    'layout-asked',
-    `${workbook} asks about ${formatAsked(questions)}. Until you answer, rows are ordered without these values, or come back if every order needs them.`,
-  );
+  return noteFor('layout-asked/columns', { workbook, columns: formatAsked(questions) });
 }
 
 export function confirmCommandLine(file: string, workspace: string) {
@@ -319,7 +303,7 @@ function completeAnswer(
     const columns = formatList(twice.map(({ key }) => quoted(header(key))));
     throw new UnreadableFileError(
       'answer-not-taken',
-      `The columns ${columns} are read as ${quoted(fieldNamed(twice[0]?.field)?.title ?? '')}. Choose one. No answer in it was taken.`,
+      sentence('answer-not-taken/twice', { columns, field: fieldNamed(twice[0]?.field)?.title ?? '' }),
     );
   }
   return Object.fromEntries(own);

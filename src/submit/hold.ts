@@ -3,7 +3,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { describeRows } from '../intake/sheet-notes.ts';
-import { noteFor } from '../intake/sentences.ts';
+import { noteFor, sentence } from '../intake/sentences.ts';
 import { isColumnChange, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
@@ -100,7 +100,7 @@ export async function compareWithEarlier(
 
 export function describeLayoutChanges({ before, changes }: FileComparison, atMost = Number.POSITIVE_INFINITY) {
   if (before === null || changes.length === 0) return null;
-  const sentences = changes.slice(0, atMost).map(({ sentence }) => sentence);
+  const sentences = changes.slice(0, atMost).map((change) => change.sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
   return note(
     'layout-changed',
@@ -190,8 +190,12 @@ export function reasonsToHold(
   }
   const changed = changes.filter(isColumnChange);
   if (limits.changedLayout && changed.length > 0) {
-    const sentence = `The columns differ from those of this sender's previous file: ${formatCount(changed.length, 'difference')}.`;
-    reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });
+    const differences = formatCount(changed.length, 'difference');
+    reasons.push({
+      limit: 'changedLayout',
+      sentence: sentence('file-held/columns', { differences }),
+      examples: changed.map((change) => change.sentence),
+    });
   }
   if (
     limits.maxTimesUsualRows !== null &&
@@ -199,8 +203,9 @@ export function reasonsToHold(
     count.rows >= ROWS_FEW &&
     count.rows > limits.maxTimesUsualRows * usualRows
   ) {
-    const sentence = `The file has ${count.rows} rows, ${tenth(count.rows / usualRows)} times as many as the ${usualRows} that this sender's files usually have; the limit is ${limits.maxTimesUsualRows} times.`;
-    reasons.push({ limit: 'maxTimesUsualRows', sentence, examples: [] });
+    const times = tenth(count.rows / usualRows);
+    const parts = { rows: count.rows, times, usualRows, limit: limits.maxTimesUsualRows };
+    reasons.push({ limit: 'maxTimesUsualRows', sentence: sentence('file-held/rows', parts), examples: [] });
   }
   return reasons;
 }
@@ -226,25 +231,17 @@ export function commandLine(command: string, file: string, flags: string, worksp
 }
 
 function holdPage(name: string, heldAs: string, workspace: string, reasons: readonly HoldReason[]) {
-  const why = reasons.flatMap(({ limit, sentence, examples }) => [
-    `- ${sentence} (intake.hold.${limit} in config.yaml)`,
+  const why = reasons.flatMap(({ limit, sentence: reason, examples }) => [
+    `- ${reason} (intake.hold.${limit} in config.yaml)`,
     ...examples.map((example) => `    ${example}`),
   ]);
-  return [
-    `${name} is held: nothing in it was ordered or recorded.`,
-    '',
-    'Why',
-    ...why,
-    '',
-    'If the file is right as it is',
-    `  ${approveCommandLine(heldAs, workspace)}`,
-    `or put an empty file named "${posix.basename(heldAs)}${APPROVAL_ENDING}" next to it, here in ${posix.dirname(heldAs)}/.`,
-    'The next run takes it in. This applies only to the present content: if the file is changed afterwards, it is judged again.',
-    '',
-    'If it is not',
-    '  Delete it here, and drop the right file in the inbox.',
-    '',
-  ].join('\n');
+  return sentence('file-held', {
+    name,
+    why: why.join('\n'),
+    command: approveCommandLine(heldAs, workspace),
+    mark: `"${posix.basename(heldAs)}${APPROVAL_ENDING}"`,
+    folder: posix.dirname(heldAs),
+  });
 }
 
 function shellWord(text: string) {
