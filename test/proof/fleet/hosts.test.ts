@@ -434,7 +434,7 @@ test('serve rejects if the run has another account', async () => {
     said ??= await other.queue.serve({ orders: never, projects: never }).catch((failure: unknown) => failure);
     return { page, stopped: null };
   });
-  expect(said).toMatchObject({ kind: 'usage', message: expect.stringContaining('another account') });
+  expect(said).toMatchObject({ kind: 'usage', code: 'host-of-another-account' });
   expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
 });
 
