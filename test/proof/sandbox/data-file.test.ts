@@ -215,7 +215,7 @@ describe('StateDatabase', () => {
     const database = new DatabaseSync(other);
     database.exec('CREATE TABLE mine (x)');
     database.close();
-    await expect(start({ dataFile: other })).rejects.toThrow('not a data file');
+    await expect(start({ dataFile: other })).rejects.toThrow('a data file');
     await expect(start({ dataFile: join(folder, 'nowhere', 'x.sqlite') })).rejects.toThrow('cannot be used');
     // It holds tokens.
     expect(statSync(dataFile).mode & 0o777).toBe(0o600);
