@@ -16,7 +16,7 @@ function without(left: readonly string[], more: Readonly<Record<string, string>>
   return [columns.map(([header]) => header), row(1), row(2)];
 }
 
-function told(rows: Rows, columns: KnownLayout['columns'], file?: string): KnownLayout {
+function confirmed(rows: Rows, columns: KnownLayout['columns'], file?: string): KnownLayout {
   return { by: 'confirmed', keys: columnKeys((rows[0] ?? []).map(String)), columns, words: [], file };
 }
 
@@ -74,42 +74,45 @@ describe('readSource', () => {
       '=houseType=': 'Residential Condo',
       '=state=': 'FL',
     };
-    const { asked, sent, repairs } = await read({ S: rows }, { knownLayouts: [told(rows, columns)] });
+    const { asked, sent, repairs } = await read({ S: rows }, { knownLayouts: [confirmed(rows, columns)] });
     const all = { serviceName: 'Exterior', houseType: 'Residential Condo', state: 'FL' };
     expect([asked, sent]).toMatchObject([[], [all, all]]);
     expect(repairs[1]).toContainEqual(expect.objectContaining({ field: 'serviceName', sent: 'Exterior', held: '' }));
   });
 
   test('says in the map that a value was confirmed', async () => {
-    const { columnDescriptions } = await read({ S: LIST }, { knownLayouts: [told(LIST, { [SERVICE]: 'Exterior' })] });
+    const { columnDescriptions } = await read(
+      { S: LIST },
+      { knownLayouts: [confirmed(LIST, { [SERVICE]: 'Exterior' })] },
+    );
     expect(columnDescriptions.at(-1)).toMatch(/Service → "Exterior"$/);
   });
 
   test('knows the layout with moved columns', async () => {
     const moved = LIST.map((row) => row.toReversed());
-    const { sent } = await read({ S: moved }, { knownLayouts: [told(LIST, { [SERVICE]: 'Exterior' })] });
+    const { sent } = await read({ S: moved }, { knownLayouts: [confirmed(LIST, { [SERVICE]: 'Exterior' })] });
     expect(sent).toMatchObject([{ serviceName: 'Exterior' }, { serviceName: 'Exterior' }]);
   });
 
   test('prefers a column, even one with blank cells', async () => {
     const rows = without([]).map((row, at) => (at === 2 ? row.with(7, '') : row));
-    const { asked, sent } = await read({ S: rows }, { knownLayouts: [told(rows, { [SERVICE]: 'Exterior' })] });
+    const { asked, sent } = await read({ S: rows }, { knownLayouts: [confirmed(rows, { [SERVICE]: 'Exterior' })] });
     expect([asked, sent]).toMatchObject([[], [{ serviceName: '4-Point' }, ['required-empty']]]);
   });
 
   test('prefers the service of a title', async () => {
-    const { sent } = await read({ Roof: LIST }, { knownLayouts: [told(LIST, { [SERVICE]: 'Exterior' })] });
+    const { sent } = await read({ Roof: LIST }, { knownLayouts: [confirmed(LIST, { [SERVICE]: 'Exterior' })] });
     expect(sent).toMatchObject([{ serviceName: 'Roof Only' }, { serviceName: 'Roof Only' }]);
   });
 
   test('asks once if nothing was confirmed, and the rows go back', async () => {
-    const { asked, sent } = await read({ S: LIST }, { knownLayouts: [told(LIST, { [SERVICE]: null })] });
+    const { asked, sent } = await read({ S: LIST }, { knownLayouts: [confirmed(LIST, { [SERVICE]: null })] });
     expect([asked, sent]).toEqual([[], [['required-column-missing'], ['required-column-missing']]]);
   });
 
   test('proposes what was confirmed for a similar layout, and takes nothing', async () => {
     const more = without(['Service'], { Deductible: '1,000' });
-    const { asked, sent } = await read({ S: more }, { knownLayouts: [told(LIST, { [SERVICE]: 'Exterior' })] });
+    const { asked, sent } = await read({ S: more }, { knownLayouts: [confirmed(LIST, { [SERVICE]: 'Exterior' })] });
     expect([asked, sent[0]]).toEqual([[[SERVICE, 'Exterior']], ['required-column-missing']]);
   });
 
@@ -128,13 +131,13 @@ describe('readSource', () => {
   );
 
   test("asks again if the file's name says another service", async () => {
-    const knownLayouts = [told(LIST, { [SERVICE]: 'Exterior' })];
+    const knownLayouts = [confirmed(LIST, { [SERVICE]: 'Exterior' })];
     const { asked, sent } = await read({ S: LIST }, { knownLayouts }, '4-Point.xlsx');
     expect([asked, sent[0]]).toEqual([[['=serviceName=4-Point', null]], ['required-column-missing']]);
   });
 
   test("takes what a person said against the file's name", async () => {
-    const knownLayouts = [told(LIST, { '=serviceName=4-Point': 'Exterior' })];
+    const knownLayouts = [confirmed(LIST, { '=serviceName=4-Point': 'Exterior' })];
     const { asked, sent } = await read({ S: LIST }, { knownLayouts }, '4-Point.xlsx');
     expect([asked, sent[0]]).toMatchObject([[], { serviceName: 'Exterior' }]);
   });
@@ -144,13 +147,13 @@ describe('readSource', () => {
     [['Homeowners', 'Commercial property'], '=policyType=Commercial Property Insurance/Homeowners Insurance'],
   ])('asks again if lines say another policy type (%#)', async (lines, key) => {
     const [header = [], ...rows] = without(['Policy type']);
-    const knownLayouts = [told([header], { '=policyType=': 'Homeowners Insurance' })];
+    const knownLayouts = [confirmed([header], { '=policyType=': 'Homeowners Insurance' })];
     const sheet = [header, ...rows.flatMap((row, at) => (lines[at] === undefined ? [row] : [[lines[at]], row]))];
     expect((await read({ S: sheet }, { knownLayouts })).asked).toEqual([[key, null]]);
   });
 
   test('asks about another file in the inbox itself', async () => {
-    const knownLayouts = [told(LIST, { [SERVICE]: 'Exterior' }, 'october.xlsx')];
+    const knownLayouts = [confirmed(LIST, { [SERVICE]: 'Exterior' }, 'october.xlsx')];
     expect((await read({ S: LIST }, { knownLayouts })).asked).toEqual([]);
     expect((await read({ S: LIST }, { knownLayouts }, 'jones list.xlsx')).asked).toEqual([[SERVICE, 'Exterior']]);
   });
@@ -175,7 +178,7 @@ describe('readSource', () => {
   ])('reads a row that came back if %s', async (_, now, expected) => {
     const [header = [], row = []] = LIST;
     const key = 'november.xlsx#S#2#0123456789ab';
-    const { keys } = told(LIST, {});
+    const { keys } = confirmed(LIST, {});
     const known = { ...Object.fromEntries(keys.map((one) => [one, null])), [SERVICE]: 'Exterior' };
     const { sent } = await read(
       {
@@ -185,7 +188,7 @@ describe('readSource', () => {
         ],
         '!Lists': [['Corrections workbook'], [JSON.stringify({ keys, known })]],
       },
-      { knownLayouts: [told(LIST, { [SERVICE]: now })] },
+      { knownLayouts: [confirmed(LIST, { [SERVICE]: now })] },
       'november - to fix.xlsx',
     );
     expect(sent).toMatchObject(expected);
