@@ -95,7 +95,7 @@ export function readHeaderRow(
   sheetIndex: number,
   known: KnownHeaders,
   decided?: DecidedColumns,
-  told: ReadonlyMap<FieldName, GivenValue> = new Map(),
+  values: ReadonlyMap<FieldName, GivenValue> = new Map(),
 ): OrderTable {
   const cells = headerCells(row, known, above, below, decided);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
@@ -115,7 +115,7 @@ export function readHeaderRow(
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const service = columns.has('serviceName') ? undefined : valueInTitles(titleTexts({ row, titles }));
-  const given = new Map([...told].filter(([name]) => !columns.has(name)));
+  const given = new Map([...values].filter(([name]) => !columns.has(name)));
   if (service !== undefined) given.set('serviceName', service);
   const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name) && !given.has(name));
   const sideBySide = tablesOf(cells);

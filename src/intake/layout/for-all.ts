@@ -10,7 +10,7 @@ import { sentence } from '../sentences.ts';
 import { coerceChoice, meaningOf } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
 
-// A list of one kind often has no column for what is the same in all rows. A person says it once.
+// A list often has no column for a value that all its rows share. A person says it once.
 
 export function choicesForAll(name: string | undefined) {
   return name === 'state' ? Object.keys(US_STATES) : (fieldNamed(name)?.values ?? []);
@@ -30,7 +30,7 @@ export function lacksValueForAll({ missing }: OrderTable) {
 const TITLE_LENGTH_MAX = 100;
 const PHRASE_LENGTHS = [1, 2, 3];
 
-/** The values that titles such as `4-Point april` speak of. */
+/** The values in titles such as `4-Point april`. */
 function saidIn(titles: readonly string[], name: FieldName) {
   const { values = [] } = fieldNamed(name);
   const phrases = titles.flatMap((title) => {
@@ -44,14 +44,14 @@ function keyIn(titles: readonly string[], name: FieldName) {
   return keyForAll(name, saidIn(titles, name).join('/'));
 }
 
-/** `before`: a row's values when it came back, if it did. They count as long as they are confirmed. */
-export function toldFor(
+/** `before`: a row's values when it came back. They count while they are confirmed. */
+export function knownForAll(
   titles: readonly string[],
   confirmed: KnownLayout | undefined,
   before: KnownLayout | undefined,
   layouts: readonly KnownLayout[],
 ) {
-  const told = new Map<FieldName, GivenValue>();
+  const values = new Map<FieldName, GivenValue>();
   for (const { name } of FOR_ALL) {
     const value =
       before === undefined
@@ -60,9 +60,9 @@ export function toldFor(
             .filter(({ by }) => by === 'confirmed')
             .flatMap(({ columns }) => valuesOf(columns, name))
             .find((one) => one === before.columns[keyForAll(name)]);
-    if (value != null && valueForAll(name, value) === value) told.set(name, { value });
+    if (value != null && valueForAll(name, value) === value) values.set(name, { value });
   }
-  return told;
+  return values;
 }
 
 function valuesOf(columns: LayoutAnswer['columns'], name: FieldName) {

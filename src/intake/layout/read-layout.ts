@@ -15,7 +15,7 @@ import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow, titleTexts } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
 import { type Doubt, doubtsOf, FORMED, isIdentifyingField, rowsIn } from './doubts.ts';
-import { askedForAll, isOfAnother, toldFor } from './for-all.ts';
+import { askedForAll, isOfAnother, knownForAll } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -41,10 +41,10 @@ export function readLayout(
   const isSameLayout = ofPeople !== undefined && layoutId(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
   const titles = [...titleTexts(header), parse(file).name, ...linesAlone(header.below)];
-  const isTold = isSameLayout && !isOfAnother(ofPeople, file);
-  const told = toldFor(titles, isTold ? ofPeople : undefined, ofRows, knownLayouts);
+  const isOwn = isSameLayout && !isOfAnother(ofPeople, file);
+  const values = knownForAll(titles, isOwn ? ofPeople : undefined, ofRows, knownLayouts);
   const read = (decided: DecidedColumns) =>
-    decided.size + told.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, told);
+    decided.size + values.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, values);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
@@ -70,7 +70,7 @@ export function readLayout(
     titles,
     earlier,
     (key, field) =>
-      (isTold && earlier[key] === null) ||
+      (isOwn && earlier[key] === null) ||
       proposals.some(([, proposal]) => proposal === field) ||
       (open.length > 0 && key === ''),
   );
