@@ -1,10 +1,10 @@
-import type { CreateProjectRequest } from '../../src/contract/document.ts';
+import { type CreateProjectRequest, createProjectRequest } from '../../src/contract/document.ts';
 import { stringifyExactJson } from '../../src/contract/json.ts';
 import type { Sleep } from '../../src/domain/ports.ts';
 import { projectDetailOf, searchItemOf } from '../../src/sandbox/sandbox.ts';
 import { ProjectStore, type Project } from '../../src/sandbox/project-store.ts';
 import { errorBodyOf, Refusal } from '../../src/sandbox/refusal.ts';
-import { checkedCreate, checkedId, checkedQuery } from '../../src/sandbox/request-checks.ts';
+import { checkedBody, checkedId, checkedQuery } from '../../src/sandbox/request-checks.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { HttpResponse, Exchange, HttpRequest, Transport } from '../../src/service/exchange.ts';
 import type { CreateFault, FaultPlan, ReadFault } from './faults.ts';
@@ -220,7 +220,7 @@ export class SimulatedService {
 
   #commit(body: CreateProjectRequest): HttpResponse {
     return answering(() => {
-      const order = checkedCreate(body, 422);
+      const order = checkedBody(createProjectRequest, body, 422);
       const { duplicateLagMs } = this.#service;
       const duplicate =
         order.allowDuplication === false

@@ -88,19 +88,6 @@ describe('beginRecovery', () => {
   });
 });
 
-describe('refuseForgotten', () => {
-  test('refuses an order in doubt only', async () => {
-    await using bench = await openLedgerBench();
-    const { ledger } = bench;
-    const id = await recordOrder(ledger);
-    const why = { code: 'went-back-before-recovery', reason: 'It went back.' } as const;
-    expect(await ledger.refuseForgotten(id, why)).toBe(false);
-    await ledger.beginAttempt(id, attemptOf());
-    await ledger.moveOrder(id, 'submitting', DOUBT);
-    expect(await ledger.refuseForgotten(id, why)).toBe(true);
-  });
-});
-
 describe('rowNamed', () => {
   test('finds a row by the start of the content, sheet and number', async () => {
     await using bench = await openLedgerBench();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderPayload, type Problem, withoutDetails } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { findConflict, noKeyProblem, policyWarnings, duplicateProblem } from '../../../src/submit/order-problems.ts';
+import { findConflict, policyWarnings } from '../../../src/submit/order-problems.ts';
 import type { ExistingOrder } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload, validRow, type ValidRow } from '../../support/order-factory.ts';
@@ -150,14 +150,5 @@ describe('policyWarnings', () => {
     const old = orderOnRecord(numbered, { createdAt: VIRTUAL_START_MS - 1 });
     expect(warningOf(POLICY, old)?.message).not.toContain('takes this row');
     expect(warningOf(numbered, orderOnRecord(POLICY))?.message).not.toContain('takes this row');
-  });
-});
-
-test('noKeyProblem and duplicateProblem are errors with their codes', () => {
-  expect(noKeyProblem()).toMatchObject({ severity: 'error', rule: 'no-key' });
-  expect(duplicateProblem('It came before.')).toMatchObject({
-    severity: 'error',
-    rule: 'duplicate',
-    message: expect.stringMatching(/^It came before[.] .*Allow duplicate/),
   });
 });

@@ -384,7 +384,6 @@ describe('recoverLedger', () => {
       'moveOrder',
       'recordFile',
       'markArchived',
-      'refuseForgotten',
       'markCorrected',
       'beginUpdate',
       'endUpdate',
