@@ -30,26 +30,8 @@ const UNITS = [
 ] as const;
 export type AttributeUnit = (typeof UNITS)[number];
 
-/** Of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
-export type SummaryAttribute = Readonly<{
-  /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item. */
-  path: string;
-  title: string;
-  group: string;
-  type: AttributeType;
-  unit?: AttributeUnit | undefined;
-  nullable: boolean;
-  dynamic: boolean;
-  values?: readonly string[] | undefined;
-  /** Whether the document gives `values` only as examples ("e.g.", "such as"). */
-  examples?: true | undefined;
-  keys?: readonly string[] | undefined;
-  meaning: string;
-  /** With relative paths (`` is the item itself). */
-  items?: readonly SummaryAttribute[];
-}>;
-
 const written = z.strictObject({
+  /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item, `` the item itself. */
   path: z.string(),
   name: z.string(),
   group: z.string().optional(),
@@ -58,18 +40,22 @@ const written = z.strictObject({
   unit: z.enum(UNITS).optional(),
   nullable: z.boolean().default(false),
   dynamic: z.boolean().default(false),
+  /** Whether the document gives `values` only as examples ("e.g.", "such as"). */
   examples: z.literal(true).optional(),
-  values: z.array(z.string()).optional(),
-  keys: z.array(z.string()).optional(),
+  values: z.array(z.string()).readonly().optional(),
+  keys: z.array(z.string()).readonly().optional(),
   get items() {
     return z.array(written).optional();
   },
 });
+type Written = z.infer<typeof written>;
 
-function attributeOf(
-  inGroup: string,
-  { name, group = inGroup, items, ...rest }: z.infer<typeof written>,
-): SummaryAttribute {
+/** Of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
+export type SummaryAttribute = Readonly<
+  Omit<Written, 'name' | 'group' | 'items'> & { title: string; group: string; items?: readonly SummaryAttribute[] }
+>;
+
+function attributeOf(inGroup: string, { name, group = inGroup, items, ...rest }: Written): SummaryAttribute {
   const attribute = { ...rest, group, title: `${group}: ${name}` };
   return items === undefined ? attribute : { ...attribute, items: items.map((item) => attributeOf(group, item)) };
 }
