@@ -74,10 +74,6 @@ async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: Orde
   return doubted;
 }
 
-function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
-  return moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why });
-}
-
 function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {
   return firstOf(
     store,
@@ -89,10 +85,6 @@ function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: num
     sheet,
     rowNumber,
   );
-}
-
-async function isFileOfOtherAccount({ driver, account }: Store, hash: string) {
-  return (await driver.get('SELECT 1 FROM files WHERE account <> ? AND hash = ?', account, hash)) !== undefined;
 }
 
 async function lineage({ driver }: Store) {
@@ -181,7 +173,6 @@ export const recoveryVerbs = {
     lineage,
     latestRecovery,
     rowNamed,
-    isFileOfOtherAccount,
   },
   writes: {
     /** For all accounts; continues an open one. */
@@ -191,8 +182,6 @@ export const recoveryVerbs = {
     /** They may have been sent after this copy was made. Returns how many. */
     doubtReadyOrders,
     doubtOrder,
-    /** False if it was not unresolved. */
-    refuseForgotten,
   },
   own: {
     /** Returns the generation, which is `atLeast` or later. */

@@ -99,8 +99,9 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const { content, sheet, rowNumber } of keys) {
     const row = await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
-    const why = { code: 'went-back-before-recovery', reason: `It went back to its sender in ${workbook}.` } as const;
-    if (row.orderId !== null && !(await ledger.refuseForgotten(row.orderId, why))) continue;
+    const reason = `It went back to its sender in ${workbook}.`;
+    const refusal = { to: 'refused', code: 'went-back-before-recovery', reason } as const;
+    if (row.orderId !== null && !(await ledger.moveOrder(row.orderId, 'unresolved', refusal))) continue;
     written.set(row.fileId, [...(written.get(row.fileId) ?? []), row.id]);
   }
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
@@ -140,7 +141,7 @@ async function forgottenFiles(
       // Dropped again: open rows may have been read again since the copy.
       const isOther = !readings.some(({ archivedAs }) => archivedAs === file.archivedAs);
       if (isOther && (await hasOpenRows(readings, ledger))) files.push(file);
-    } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
+    } else if ((await ledger.isFileOfAnyAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
       ofOthers.push(file.archivedAs);
     else files.push(file);
   }
