@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
-  createProjectRequest,
   PROJECT_STATUSES,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
@@ -44,10 +43,6 @@ export function checkedBody<Schema extends z.ZodType>(
     isMalformed ? 400 : invalid,
     `The request is ${isMalformed ? 'malformed' : 'invalid'}. ${[...new Set(texts)].join('; ')}.`,
   );
-}
-
-export function checkedCreate(body: unknown, invalid: Unspecified['failedValidation']) {
-  return checkedBody(createProjectRequest, body, invalid);
 }
 
 /** Throws Refusal 400 unless it is an int64. */

@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES, updateProjectRequest } from '../contract/document.ts';
+import {
+  CANCELABLE_STATUSES,
+  createProjectRequest,
+  SELF_INSPECTION_SERVICE_NAMES,
+  updateProjectRequest,
+} from '../contract/document.ts';
 import { type ControlledSandbox, addControlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
@@ -14,14 +19,7 @@ import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import {
-  checkedBody,
-  checkedCreate,
-  checkedQuery,
-  type ProjectPath,
-  requestedProject,
-  statusUpdate,
-} from './request-checks.ts';
+import { checkedBody, checkedQuery, type ProjectPath, requestedProject, statusUpdate } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { deliverBySftp } from './sftp/sftp-delivery.ts';
 import { stateOf } from './state.ts';
@@ -173,7 +171,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   const { seed, notShown } = settings;
   const named = ({ params }: { params: ProjectPath['Params'] }) => requestedProject(projects, params);
   app.post('/v1/project', (request) => {
-    const order = checkedCreate(request.body, notShown.failedValidation);
+    const order = checkedBody(createProjectRequest, request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
     // The document's default is true: without the field, an order may be placed twice.
     const duplicate =

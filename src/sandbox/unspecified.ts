@@ -27,12 +27,8 @@ function wholeNumber(byDefault: number, least: number): Choice<number> {
   };
 }
 
-function anyText(byDefault: string): Choice<string> {
-  return { ways: 'any text', byDefault, read: (text) => (text === '' ? undefined : text) };
-}
-
 const CHOICES = {
-  initialStatus: anyText('Project Created'),
+  initialStatus: { ways: 'any text', byDefault: 'Project Created', read: (text) => text || undefined },
   createdTimeUnit: oneOf(['seconds', 'milliseconds']),
   expiresIn: oneOf(['seconds', 'milliseconds', 'absent']),
   refusedTransition: oneOf([409, 400, 422]),
@@ -52,7 +48,7 @@ const CHOICES = {
   attachedStructures: oneOf(['garages', 'more']),
   afterReceived: oneOf(['gone', 'kept']),
   deprecation: oneOf(['none', 'announced']),
-} as const;
+} satisfies Record<string, Choice<string> | Choice<number>>;
 
 export type Unspecified = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name]['byDefault'] };
 
