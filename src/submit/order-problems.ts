@@ -53,14 +53,6 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
-export function noKeyProblem() {
-  return problemFor('error', 'no-key', {});
-}
-
-export function duplicateProblem(why: string) {
-  return problemFor('error', 'duplicate', { why });
-}
-
 /** The service compares policy and date only of rows without an inspection number, within 30 days. */
 export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup) {
   const policy = policyKey(payload);

@@ -24,6 +24,7 @@ import {
   type SheetLayout,
   type ValidRow,
 } from '../domain/row.ts';
+import { problemFor } from '../intake/sentences.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
@@ -32,7 +33,7 @@ import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './same-order.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';
-import { findConflict, noKeyProblem, policyWarnings, duplicateProblem } from './order-problems.ts';
+import { findConflict, policyWarnings } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
 import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
@@ -74,7 +75,7 @@ type Grounds = Readonly<{
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const decision = decideOrder(row, { rules, windowStart, ledger });
   const lacksKey = identityKind(row.payload) === 'address' && rules.whenNoKey === 'hold';
-  return decision.kind === 'order' && lacksKey ? goesBack(noKeyProblem()) : decision;
+  return decision.kind === 'order' && lacksKey ? goesBack(problemFor('error', 'no-key', {})) : decision;
 }
 
 function decideOrder(row: ValidRow, grounds: Grounds): RowDecision {
@@ -93,7 +94,7 @@ function decideOrder(row: ValidRow, grounds: Grounds): RowDecision {
     case 'skip':
       return { kind: 'repeat', of: repeated, why, news, identity: isKnownByNumbers ? undefined : identity };
     case 'reject':
-      return goesBack(duplicateProblem(why), repeated);
+      return goesBack(problemFor('error', 'duplicate', { why }), repeated);
     case 'create':
       return orderAgain(row, identity, repeated.order, grounds);
   }
