@@ -207,7 +207,7 @@ async function latestOf(
   return { projectId: id, at: Number(found['at']), known, serviceName, summaries: [...last.values()] };
 }
 
-/** The oldest version first. A repeated download of a lost file is the same version. */
+/** The oldest first. A repeated download of a lost file is no new version. */
 async function summariesOf(store: Store, projectId: string) {
   const latest: StoredArtifact[] = [];
   for (const summary of (await artifactsOf(store, projectId))
@@ -228,8 +228,8 @@ export const artifactVerbs = {
     /** The latest versions that should be on disk. */
     filesOf,
     /**
-     * The previous version of a replaced one, else of the last project at the address, else of the policy number,
-     * collected before this one returned; or null.
+     * The previous version of a replaced one, else of the last project at the address, else of the policy number, from
+     * before this return; or null.
      */
     earlierSummaries,
   },
@@ -239,7 +239,7 @@ export const artifactVerbs = {
     /** This return needs no new download. */
     confirmArtifact,
     placeArtifact,
-    /** Records that a file is lost, or found again. The next delivery then shows its project. */
+    /** A file is lost, or found again: the next delivery shows its project. */
     recordOnDisk,
   },
 };

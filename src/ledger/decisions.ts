@@ -16,9 +16,9 @@ type GivenDecisions = Readonly<{
 export type DecisionsResult = Readonly<{
   taken: number;
   unknown: readonly string[];
-  /** Taken; another person had decided otherwise. */
+  /** Another person's decision. */
   replaced: readonly string[];
-  /** Not taken: the entry repeats a decision that another person's has replaced since. */
+  /** Not taken: repeats a decision that another person's has replaced since. */
   superseded: readonly string[];
 }>;
 
@@ -71,15 +71,15 @@ async function decisionsOnRecord({ driver, account }: Store) {
 }
 
 /**
- * `unknown`: project numbers as written that are not on record. The latest entry wins, per cell. An old copy must not undo later decisions: a cell with its delivered value, or an
- * entry taken in since and replaced by another person's, was not edited.
+ * `unknown`: project numbers not on record, as written. The latest entry wins, per cell. An old copy must not undo
+ * later decisions: a cell as delivered, or an entry taken in since and replaced by another person's, was not edited.
  */
 async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
   const at = takenInAt ?? store.clock.now();
   // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const result = { taken: 0, unknown: [] as string[], replaced: [] as string[], superseded: [] as string[] };
-  // A house may come twice: its first entry must not count as delivered for the second.
+  // A house may come twice: its first entry is not delivered for the second.
   const onRecord = new Map<string, readonly ReturnType<typeof datedFrom>[]>();
   for (const said of decisions) {
     const { projectId } = said;
@@ -125,12 +125,12 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   return result;
 }
 
-/** The step that records why a decided house needed a look: reports and rules may change later. */
+/** Records why a decided house needed a look: reports and rules may change later. */
 const REASONS = 'reasons kept';
 
 /**
- * `houses`: the reasons by project ID, once a delivery has shown the decisions taken in since the one before. `prune`
- * later removes them.
+ * `houses`: the reasons by project ID, once a delivery has shown the decisions since the one before. `prune` removes
+ * them later.
  */
 export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
@@ -138,7 +138,7 @@ export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<stri
 
 export const decisionVerbs = {
   reads: {
-    /** By project ID: only projects with a decision that was not taken back. */
+    /** By project ID, without decisions taken back. */
     decisionsOn,
     decisionsOnRecord,
   },

@@ -41,7 +41,7 @@ export type NewDelivery = Readonly<{
   night?: NightFigures | null;
   /** All that wait for a decision, the riskiest first. */
   undecided?: readonly UndecidedHouse[];
-  /** Why the houses decided since the delivery before needed a look. */
+  /** Of the houses decided since the delivery before. */
   reasons?: ReadonlyMap<string, readonly string[]>;
   messages?: readonly OutboxEntry[];
 }>;
@@ -64,7 +64,7 @@ const recordFrom = reader({
   contents: jsonOf<Readonly<Record<string, string | null>>>,
 });
 
-/** `projects`, `orders`: how many it shows. Those and `night` are null in deliveries of earlier versions. */
+/** `projects`, `orders`: how many it shows; null, as `night`, in deliveries of earlier versions. */
 function deliveryFrom(row: SqlRow) {
   const shown = jsonOf<{ projects?: number; orders?: number; night?: NightFigures | null }>(row['detail'] ?? '{}');
   return { projects: null, orders: null, night: null, ...shown, ...recordFrom(row) };
@@ -366,7 +366,7 @@ export const deliveryVerbs = {
     /** Projects without news since their last delivery. */
     deliveredProjects,
     deliveredHouses,
-    /** Those on record with the last delivery of results that nobody has decided since, the riskiest first. */
+    /** Of the last delivery of results, without those decided since; the riskiest first. */
     undecidedHouses,
   },
   writes: {
@@ -375,7 +375,7 @@ export const deliveryVerbs = {
     recordDelivery,
   },
   own: {
-    /** All, or those that are outstanding or have changed since the last delivery of results. */
+    /** All, or those outstanding or changed since the last delivery of results. */
     projectsForResults,
     /** All, or open ones and those that no results have shown like this. */
     notOrdered,

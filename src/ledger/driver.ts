@@ -1,6 +1,6 @@
 import { usageError } from '../domain/errors.ts';
 
-/** Project ids are bigints: they exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
+/** Project ids exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
 export type SqlValue = string | number | bigint | object | null;
 
 export function storable(value: SqlValue) {
@@ -33,7 +33,7 @@ export interface Driver extends Reads {
   read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as a job, in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a
-   * commit; a job that throws undoes only itself. It uses only `db`: anything else that it asks the driver throws.
+   * commit; one that throws undoes only itself. Asking the driver anything except through `db` throws.
    */
   write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   /** Runs `work` in a separate transaction; it may take long. */
@@ -48,7 +48,7 @@ export const jobEndedError = () => new Error('a statement after the end of its j
 export interface CommitWatch {
   now(): number;
   committed(generation: number): void;
-  /** The latest generation that any process of the workspace saw; 0 if none. */
+  /** The latest that any process of the workspace saw; 0 if none. */
   witnessed(): number;
 }
 

@@ -124,7 +124,7 @@ export const followedProjectVerbs = {
   reads: {
     /**
      * Not canceled, received or given up, by id. A project received without its files, or with changed ones, is
-     * followed until the service stops offering them. `ids`: only these.
+     * followed while the service offers them. `ids`: only these.
      */
     followedProjects,
   },

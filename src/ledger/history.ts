@@ -60,7 +60,7 @@ function ordersFound(store: Store, condition: string, ...values: readonly SqlVal
   return listOf(store, orderFrom, those, ...values);
 }
 
-/** The orders with a repeat that matches `text`: it may have numbers that its order lacks. */
+/** They may have numbers that their order lacks. */
 function ordersByRepeats(store: Store, text: string) {
   const repeats = `SELECT rows.order_id FROM rows ${WITH_FILE} WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
   return ordersFound(store, `id IN (${repeats})`, ...patternsOf(text));
@@ -90,8 +90,8 @@ function ordersByDetails(store: Store, text: string) {
 }
 
 /**
- * By part of the insured's name or street (`?2`), by a number (`?3`) as the rule of identity compares it, or by the
- * digits of the insured's phone (`?4`).
+ * By part of the insured's name or street (`?2`), by a number (`?3`) as identities compare it, or by the phone's digits
+ * (`?4`).
  */
 function resembles(record: string) {
   const details = ['insuredName', 'streetAddress'].map(

@@ -45,7 +45,7 @@ const WITHOUT_NUMBERS = `((policy_key IS NULL AND coalesce(json_extract(payload,
 
 const ALIKE_MAX = 100;
 
-/** Unnumbered ones come last. Orders tied to another order's project are omitted: that order has the details. */
+/** Unnumbered ones come last. Orders tied to another order's project are left to that order. */
 const newestFirst = (condition: string) =>
   `SELECT id, json_extract(payload, '$.inspectionNumber') AS inspection_number, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number,
      coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, coalesce(json_extract(payload, '$.insuredBy'), '') AS insured_by, address_key,

@@ -163,7 +163,7 @@ async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
 export const layoutVerbs = {
   reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits, layoutsAwaitedBy },
   writes: {
-    /** Opens a question about a layout, or adds to the open one; earlier answers stay. Returns the layout's id. */
+    /** Opens or extends a question about a layout; earlier answers stay. Returns the layout's id. */
     askLayout,
     /** Closes the question. False if the layout is not on record. */
     answerLayout,

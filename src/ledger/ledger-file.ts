@@ -32,7 +32,7 @@ export type LedgerInspection = Readonly<
 /** `quick` reads every page; `whole` also compares indexes with tables. */
 export type ReadDepth = 'header' | 'quick' | 'whole';
 
-/** Changes and migrates nothing. Throws ExplainedError (exit code 2) if a newer version wrote it, or the disk fails. */
+/** Changes nothing. Throws ExplainedError (exit code 2) if a newer version wrote it, or the disk fails. */
 export function inspectLedgerFile(path: string, depth: ReadDepth): LedgerInspection {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };

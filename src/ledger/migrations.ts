@@ -40,7 +40,7 @@ function numberOf(name: string) {
 /** Later columns have the database's own collation. */
 const COMPARED_BY_BYTE_UP_TO = 15;
 
-/** Triggers are PostgreSQL's own; tables that the ledger orders by `rowid` get such a column. */
+/** Triggers are PostgreSQL's own; tables ordered by `rowid` get such a column. */
 function inPostgres(sql: string, number: number) {
   return sql
     .replaceAll(/^(?:DROP TRIGGER .*|CREATE TRIGGER [^]*?END);$/gm, '')

@@ -39,8 +39,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget) {
 }
 
 /**
- * Copies the ledger as of one instant into a new file. `alone` excludes writers, whose writes would be lost. Throws
- * ExplainedError (2; 4 if the database is away or in use).
+ * As of one instant, into a new file. `alone` excludes writers, whose writes would be lost. Throws ExplainedError (2; 4
+ * if the database is away or in use).
  */
 export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false) {
   await using closing = new AsyncDisposableStack();
@@ -85,7 +85,6 @@ async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) 
   });
 }
 
-/** Parents before children. */
 async function tablesOf(sqlite: Reads, postgres: Reads) {
   const withRowid = await postgres.query(
     `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`,

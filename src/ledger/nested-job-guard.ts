@@ -17,7 +17,7 @@ export class NestedJobGuard {
     }
   }
 
-  /** Throws until the job is over, in everything that it has started. */
+  /** Throws until the job is over, in all that it started. */
   mustBeOutside() {
     if (this.#jobs.getStore()?.isOver === false)
       throw new Error('a job must use its own transaction: the ledger would wait for the end of the job');

@@ -136,7 +136,6 @@ export const openRowVerbs = {
   reads: {
     filesToCorrect,
     correctionsOf,
-    /** Open rows by file and workbook, the latest first. */
     waitingRows,
     openRowsOf,
     workbooksDone,

@@ -15,7 +15,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
 const OF_THIS_RUN =
   'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
 
-/** A result applies only to its attempt: another host may have settled that one and sent the order again. */
+/** Another host may have settled the attempt and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
 async function move(
@@ -59,7 +59,6 @@ export async function moveOrder(
   return true;
 }
 
-/** The statement names the expected state: false if the order is not in it. */
 async function changeState(
   { driver, clock, account }: Store<Writes>,
   orderId: number,

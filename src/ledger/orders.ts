@@ -194,7 +194,7 @@ export const orderVerbs = {
     hadUnknownAttempt,
     readySentByOthers,
     projectsAtAddress,
-    /** A project of an order that was sent at or after this time and created at once. */
+    /** A project of an order sent at or after this time and created at once. */
     projectMadeSince,
     highestProjectId,
   },

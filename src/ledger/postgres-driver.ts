@@ -35,7 +35,7 @@ export type PostgresTarget = Readonly<{
 const NO_VERSION = -1;
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
-/** A promoted `server` may have used the same numbers as the previous one. */
+/** A promoted `server` may have reused its predecessor's numbers. */
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
@@ -98,9 +98,7 @@ export class PostgresDriver implements Driver {
     this.#reading = new Connection(options);
   }
 
-  /**
-   * Creates or migrates the schema, except for `look`. Throws ExplainedError (exit code 2; 4 if the database is away).
-   */
+  /** Creates or migrates the schema, except for `look`. Throws as `openPostgresLedger`. */
   static async open(
     target: PostgresTarget,
     watch: CommitWatch = NO_COMMIT_WATCH,
@@ -217,7 +215,7 @@ export class PostgresDriver implements Driver {
   async #beginWriting() {
     let [begun, lineage] = await this.#lock();
     if (!this.#lastCommit.isIn(lineage)) {
-      // The answer is old if this process was frozen since, and other hosts wrote meanwhile.
+      // Old if this process was frozen since, and other hosts wrote meanwhile.
       this.#writing.drop();
       [begun, lineage] = await this.#lock();
     }

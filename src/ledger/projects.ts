@@ -86,7 +86,7 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
-/** Whether a change to the status `?1` means new files. A project that was just tied to an order keeps its record. */
+/** Whether a change to the status `?1` means new files. A project just tied to an order keeps its record. */
 const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
 export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]) {
@@ -189,7 +189,7 @@ async function markCollectionProblem(
   if (code === 'project-not-known') await addNews(store, code, projectId);
 }
 
-/** An answer about the files that lists none refutes a failure to fetch them. */
+/** An answer that lists no files refutes a failure to fetch them. */
 async function clearCollectionProblem({ driver, account }: Store<Writes>, projectId: string) {
   const clearing = `UPDATE projects SET ${NO_PROBLEM} WHERE account = ? AND id = ? AND problem_code IN ('fetch-failed', 'files-incomplete')`;
   await driver.run(clearing, account, BigInt(projectId));
@@ -281,9 +281,9 @@ const endingFrom = (rows: readonly SqlRow[]) => {
     askedAt: numberOrNull(rows[0]?.['asked_at']),
     /** The latest inspection of the same house that came back before this project began. */
     inspectedBefore: latest(false),
-    /** The latest inspection of the same house that came back since. */
+    /** The same, come back since. */
     inspectedSince: latest(true),
-    /** The latest order of the same house that was placed since. */
+    /** Of the same house, placed since. */
     orderedSince: again === undefined ? null : laterFrom(again),
     /** The same house was inspected or ordered since, by a service that looks at no less. */
     isOvertaken: rows.some(
@@ -319,7 +319,7 @@ export async function endings(store: Store, projectIds: readonly string[]) {
   return new Map([...Map.groupBy(known, ({ id }) => textOf(id))].map(([id, rows]) => [id, endingFrom(rows)]));
 }
 
-/** The latest inspection of the same house, of any service, that came back after each project's own. */
+/** Of the same house by any service, come back after each project's own. */
 async function laterInspections(store: Store, projectIds: readonly string[]) {
   const known = await listOf(
     store,
@@ -424,9 +424,7 @@ export const projectVerbs = {
   writes: {
     followElsewhere,
     recordStatuses,
-    /** False if it was not followed. */
     giveUpProject,
-    /** False if it was not given up. */
     followAgain,
     /** Null if the reports no longer say so. */
     recordCloseout,

@@ -22,7 +22,7 @@ const receiptFrom = reader({
 
 const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
 
-/** Leaves out files that only correct rows of others: the others' receipts show those rows. */
+/** Without files that only correct rows of others, whose receipts show those rows. */
 function filesWithoutReceipt(store: Store, since: number) {
   return filesWhere(
     store,

@@ -157,7 +157,7 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
 
 const readyFrom = reader({ payload: jsonOf<object>, payloadHash: textOf, createdAt: Number });
 
-/** Records an attempt with unknown outcome: it may have been sent at any time after the order came. */
+/** An attempt with unknown outcome: it may have been sent at any time after the order came. */
 async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
   const ready = `${readyFrom.select} FROM orders WHERE account = ? AND id = ? AND state = 'ready'`;
   const order = await firstOf(store, readyFrom, ready, orderId);

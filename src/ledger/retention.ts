@@ -242,7 +242,7 @@ function wasRemoved(store: Store, path: string) {
 export const retentionVerbs = {
   reads: {
     prunableFiles,
-    /** Leaves out the latest delivery and the only ones that show a followed project. */
+    /** Without the latest, and those that alone show a followed project. */
     prunableDeliveries,
     detailsToForget,
     openRemovals,

@@ -175,7 +175,7 @@ function statementsOn(database: DatabaseSync, path: string) {
 
 function openTurn(statements: Statements, job: JobInProgress): Writes {
   const isJob = statements.database.isTransaction;
-  /** After a full disk undid the transaction, a statement would be its own transaction. */
+  /** After a full disk undid the transaction, each statement would be its own. */
   const open = () => {
     if (job.isOver || (isJob && !statements.database.isTransaction)) throw jobEndedError();
     return statements;

@@ -248,7 +248,7 @@ async function markReported(store: Store<Writes>, ids: readonly number[]) {
   await markReportedWhere(store, 'news', `id IN ${AMONG_IDS}`, ids);
 }
 
-/** Marks entries as reported. `which`: an SQL condition with `value`; `more`: further columns to set. */
+/** `which`: an SQL condition with `value`; `more`: further columns to set. */
 export async function markReportedWhere(
   { driver, account, clock, run }: Store<Writes>,
   table: 'news' | 'outbox',

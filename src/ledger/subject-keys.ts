@@ -2,8 +2,7 @@ import { subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { jsonOf, type SqlRow } from './driver.ts';
 
-// Orders older than migration 17 have no subject key, and SQL cannot compute it: each database adds it after its
-// migrations.
+// Orders older than migration 17 have none, and SQL cannot compute it: each database adds it after its migrations.
 
 export const ORDERS_WITHOUT_SUBJECT = 'SELECT id, payload FROM orders WHERE subject_key IS NULL ORDER BY id LIMIT 500';
 

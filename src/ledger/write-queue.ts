@@ -19,7 +19,7 @@ type Job = Readonly<{
 /** A function has the database to itself. */
 type Queued = Job | (() => Promise<void>);
 
-/** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
+/** One after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
   readonly #transactions;
   readonly #scope;
