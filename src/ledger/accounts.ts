@@ -1,19 +1,11 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { insertInto, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import { lineageFrom } from './recovery.ts';
 import type { Store } from './store.ts';
 
 // An account has names; a new name changes no record.
 
 export type AccountName = ReturnType<typeof nameFrom>;
-
-export type AccountsInspection = Readonly<{
-  /** Null before the first run. */
-  account: string | null;
-  names: readonly AccountName[];
-  /** The accounts that runs used, the latest first. */
-  used: readonly string[];
-  hasRecords: boolean;
-}>;
 
 const countsFrom = reader({
   account: textOf,
@@ -23,25 +15,38 @@ const countsFrom = reader({
   lastRunAt: numberOrNull,
 });
 
-export function accountQueries(hasNames: boolean) {
-  return [
-    'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',
-    'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)',
-    'SELECT 1 FROM files UNION ALL SELECT 1 FROM projects LIMIT 1',
-    ...(hasNames ? [NAMES] : []),
-  ];
-}
+const NAMES = 'SELECT name AS key, account, address, client_id, username, since FROM account_names ORDER BY since';
 
-/** Without names, the newest order's account is the workspace's. */
-export function accountsIn([runs = [], orders = [], any = [], named = []]: readonly (readonly SqlRow[])[]) {
-  const names = named.map(nameFrom);
+/** Each with a table that a ledger of an earlier version may lack. */
+export const INSPECTED = [
+  ['runs', 'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC'],
+  ['orders', 'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)'],
+  ['files', 'SELECT 1 FROM files LIMIT 1'],
+  ['projects', 'SELECT 1 FROM projects LIMIT 1'],
+  ['account_names', NAMES],
+  ['recoveries', 'SELECT account FROM recoveries WHERE ended_at IS NULL'],
+  ['lineage', 'SELECT workspace, generation FROM lineage'],
+] as const;
+
+/** `answers`: to `INSPECTED`. Without names, the newest order's account is the workspace's. */
+export function inspectionFrom(answers: readonly (readonly SqlRow[])[]) {
+  const [runs = [], orders = [], files = [], projects = [], named = [], recoveries = [], lineage = []] = answers;
+  const names: readonly AccountName[] = named.map(nameFrom);
   const used = runs.map(accountOf);
   const [newest] = orders.map(accountOf);
-  const hasRecords = newest !== undefined || any.length > 0;
-  return { account: names.at(-1)?.account ?? newest ?? used[0] ?? null, names, used, hasRecords };
+  return {
+    kind: 'there' as const,
+    /** Null before the first run. */
+    account: names.at(-1)?.account ?? newest ?? used[0] ?? null,
+    names,
+    /** The accounts that runs used, the latest first. */
+    used,
+    isUsed: files.length > 0,
+    hasRecords: orders.length + files.length + projects.length > 0,
+    recovering: recoveries.map(accountOf),
+    lineage: lineageFrom(lineage[0]),
+  };
 }
-
-const NAMES = 'SELECT name AS key, account, address, client_id, username, since FROM account_names ORDER BY since';
 
 const accountOf = (row: SqlRow) => String(row['account']);
 

@@ -3,9 +3,8 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { accountQueries, accountsIn, type AccountsInspection } from './accounts.ts';
+import { INSPECTED, inspectionFrom } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
-import { type LedgerLineage, lineageFrom } from './recovery.ts';
 import {
   explainDiskFault,
   catchDiskFaults,
@@ -18,15 +17,7 @@ import {
 import { openSqliteLedger } from './open-ledger.ts';
 
 export type LedgerInspection = Readonly<
-  | { kind: 'missing' }
-  | { kind: 'empty' }
-  | { kind: 'damaged'; what: string }
-  | (AccountsInspection & {
-      kind: 'there';
-      lineage: LedgerLineage | null;
-      isUsed: boolean;
-      recovering: readonly string[];
-    })
+  { kind: 'missing' } | { kind: 'empty' } | { kind: 'damaged'; what: string } | ReturnType<typeof inspectionFrom>
 >;
 
 /** `quick` reads every page; `whole` also compares indexes with tables. */
@@ -55,17 +46,7 @@ function look(path: string, depth: ReadDepth): LedgerInspection {
     const what = String(Object.values(found ?? {})[0]);
     if (what !== 'ok') return { kind: 'damaged', what };
   }
-  const isUsed = database.prepare('SELECT 1 FROM files LIMIT 1').get() !== undefined;
-  const rowsOf = (sql: string) => database.prepare(sql).all() as SqlRow[];
-  const lineage = has('lineage') ? rowsOf('SELECT workspace, generation FROM lineage') : [];
-  const recovering = has('recoveries') ? rowsOf('SELECT account FROM recoveries WHERE ended_at IS NULL') : [];
-  return {
-    kind: 'there',
-    isUsed,
-    ...accountsIn(accountQueries(has('account_names')).map(rowsOf)),
-    recovering: recovering.map((open) => String(open['account'])),
-    lineage: lineageFrom(lineage[0]),
-  };
+  return inspectionFrom(INSPECTED.map(([table, sql]) => (has(table) ? (database.prepare(sql).all() as SqlRow[]) : [])));
 }
 
 /** The generation in the file without its `-wal`; 0 if none, null if unknown (half written). */

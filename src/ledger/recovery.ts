@@ -16,12 +16,6 @@ import {
 import { WITH_FILE } from './rows.ts';
 import { addStep, firstOf, listOf, type Store } from './store.ts';
 
-export type LedgerLineage = Readonly<{
-  workspace: string;
-  /** Of the latest commit, or more: it never goes back. */
-  generation: number;
-}>;
-
 /** Nothing is sent before it ends. */
 export type Recovery = ReturnType<typeof recoveryFrom>;
 
@@ -91,6 +85,7 @@ async function lineage({ driver }: Store) {
   return lineageFrom(await driver.get('SELECT workspace, generation FROM lineage'));
 }
 
+/** `generation`: of the latest commit, or more: it never goes back. */
 export function lineageFrom(row: SqlRow | undefined) {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
