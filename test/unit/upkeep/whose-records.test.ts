@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountsIn } from '../../../src/ledger/accounts.ts';
+import { inspectionFrom } from '../../../src/ledger/accounts.ts';
 import type { LedgerInspection } from '../../../src/ledger/ledger-file.ts';
 import { accountIn, isDeclaredAlias, isLatestName } from '../../../src/upkeep/whose-records.ts';
 
@@ -15,18 +15,18 @@ function ledgerWith(...names: readonly ReturnType<typeof name>[]): Ledger {
   return { kind: 'there', isUsed: true, lineage: null, recovering: [], ...held };
 }
 
-describe('accountsIn', () => {
+describe('inspectionFrom', () => {
   test('takes the account that was named last, not the newest order’s', () => {
     const named = [{ ...ANN, client_id: 'c', account: 'named', since: 1 }];
-    expect(accountsIn([[{ account: 'used' }], [{ account: 'ordered' }], [], named]).account).toBe('named');
+    expect(inspectionFrom([[{ account: 'used' }], [{ account: 'ordered' }], [], [], named]).account).toBe('named');
   });
 
   test('takes the newest order’s account without names', () => {
-    expect(accountsIn([[{ account: 'used' }], [{ account: 'ordered' }], [], []]).account).toBe('ordered');
+    expect(inspectionFrom([[{ account: 'used' }], [{ account: 'ordered' }], [], []]).account).toBe('ordered');
   });
 
   test('takes the latest run’s account without orders', () => {
-    expect(accountsIn([[{ account: 'later' }, { account: 'earlier' }], [], [], []]).account).toBe('later');
+    expect(inspectionFrom([[{ account: 'later' }, { account: 'earlier' }], [], [], []]).account).toBe('later');
   });
 });
 
