@@ -45,6 +45,7 @@ const FILES_LIKE_MAX = 10;
 const BATCH = 500;
 /** Matches nothing: the digits of a phone have no hyphen. */
 const NO_PHONE = '-';
+const NO_PROJECT = '-1';
 const INT64_MAX = 2n ** 63n - 1n;
 
 async function findOrders(store: Store, text: string) {
@@ -185,7 +186,7 @@ function rowsOf(store: Store, fileId: number) {
 }
 
 async function storyOf(store: Store, orderId: number) {
-  const projectId = (await findOrder(store, orderId))?.projectId ?? null;
+  const projectId = (await findOrder(store, orderId))?.projectId ?? NO_PROJECT;
   const attempts = `${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`;
   const ofOrder = await store.driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows ${WITH_FILE} WHERE rows.order_id = ? ORDER BY rows.id`,
@@ -197,43 +198,42 @@ async function storyOf(store: Store, orderId: number) {
     rows,
     attempts: (await store.driver.query(attempts, orderId)).map(attemptFrom),
     steps: await stepsOf(store, orderId, projectId, rows),
-    project: projectId === null ? null : await findProject(store, projectId),
-    isGivenUp: projectId !== null && (await isGivenUp(store, projectId)),
-    artifacts: projectId === null ? [] : await artifactsOf(store, projectId),
-    updates: projectId === null ? [] : await updatesOf(store, projectId),
+    ...(await factsOf(store, projectId)),
   };
 }
 
-function isGivenUp(store: Store, projectId: string) {
-  return hasRow(store, 'projects', 'id = ? AND given_up_at IS NOT NULL', BigInt(projectId));
-}
-
-async function storyOfProject(store: Store, projectId: string) {
-  const project = await findProject(store, projectId);
-  if (project === null) return null;
-  const id = BigInt(projectId);
-  const ofOrders = 'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id';
-  const ofProject = `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`;
+async function factsOf(store: Store, projectId: string) {
   return {
-    project,
-    /** Of a project made elsewhere; null for our own. */
-    details: await detailsOf(store, projectId),
-    orderIds: await listOf(store, (row) => Number(row['id']), ofOrders, id),
-    isGivenUp: await isGivenUp(store, projectId),
-    steps: await listOf(store, stepFrom, ofProject, projectId),
+    project: await findProject(store, projectId),
+    isGivenUp: await hasRow(store, 'projects', 'id = ? AND given_up_at IS NOT NULL', BigInt(projectId)),
     artifacts: await artifactsOf(store, projectId),
     updates: await updatesOf(store, projectId),
   };
 }
 
-function stepsOf(store: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]) {
+async function storyOfProject(store: Store, projectId: string) {
+  const { project, ...facts } = await factsOf(store, projectId);
+  if (project === null) return null;
+  const ofOrders = 'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id';
+  const ofProject = `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`;
+  return {
+    ...facts,
+    project,
+    /** Of a project made elsewhere; null for our own. */
+    details: await detailsOf(store, projectId),
+    orderIds: await listOf(store, (row) => Number(row['id']), ofOrders, BigInt(projectId)),
+    steps: await listOf(store, stepFrom, ofProject, projectId),
+  };
+}
+
+function stepsOf(store: Store, orderId: number, projectId: string, rows: readonly StoredRow[]) {
   return listOf(
     store,
     stepFrom,
     `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)
          OR (subject = 'file' AND subject_id IN (SELECT value FROM json_each(?)))) ORDER BY id`,
     String(orderId),
-    projectId ?? '',
+    projectId,
     [...new Set(rows.map(({ fileId }) => String(fileId)))],
   );
 }
