@@ -21,18 +21,11 @@ export type OrderState = z.infer<typeof orderState>;
 
 export type OrderRecord = ReturnType<typeof orderFrom>;
 
-export type NewOrder = Readonly<{
-  identity: string;
-  addressKey: string;
-  policyKey: string | null;
-  payload: OrderPayload;
-  payloadHash: string;
-  allowDuplication: boolean;
-  rowWish: boolean | null;
-  reference: string | null;
-  subjectKey: string;
-  renews: number | null;
-}>;
+export type NewOrder = Pick<
+  OrderRecord,
+  'identity' | 'payload' | 'payloadHash' | 'allowDuplication' | 'rowWish' | 'reference' | 'renews'
+> &
+  Readonly<{ addressKey: string; policyKey: string | null; subjectKey: string }>;
 
 export type ProjectLink = Readonly<{
   projectId: string;

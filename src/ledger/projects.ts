@@ -16,6 +16,7 @@ import {
   type Writes,
   ofProject,
 } from './driver.ts';
+import type { ProjectLink } from './orders.ts';
 import {
   addCancellationNews,
   addNew,
@@ -32,13 +33,6 @@ import {
 
 /** Medians in ms. */
 export type UsualDuration = Readonly<Awaited<ReturnType<typeof usualDurations>>[number]>;
-
-type ProjectMadeElsewhere = Readonly<{
-  projectId: string;
-  inspectionCode: string | null;
-  inspectionLink: string | null;
-  details: OrderPayload;
-}>;
 
 export type Closeout = Awaited<ReturnType<typeof closeouts>>[number];
 
@@ -388,7 +382,7 @@ async function followAgain(store: Store<Writes>, projectId: string) {
 
 async function followElsewhere(
   store: Store<Writes>,
-  { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
+  { projectId, inspectionCode, inspectionLink, details }: Omit<ProjectLink, 'status'> & { details: OrderPayload },
 ) {
   const now = store.clock.now();
   const seen = { status: STATUS_NOT_SEEN, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
