@@ -169,8 +169,10 @@ export function forecastEntry(
 ): object {
   const { decision, service } = forecast;
   const of = decision.kind === 'order' ? null : decision.of;
-  const status = of === null || of.order.projectId === null ? null : lookup.statusOfProject(of.order.projectId);
-  const choices = of === null || changes.length === 0 ? [] : changeChoices(changes, of.order, status);
+  const choices =
+    of === null || changes.length === 0
+      ? []
+      : changeChoices(changes, of.order, lookup.statusOfProject(of.order.projectId));
   return {
     ...place,
     run: decision.kind,

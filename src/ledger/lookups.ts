@@ -15,8 +15,6 @@ export type RowKeys = Readonly<{
   turnedNameKey?: string | undefined;
 }>;
 
-export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
-
 /** About the rows that were asked for. Every order is a living one. */
 export type OrderLookup = Omit<KnownOrders, 'find' | 'replaceWith' | 'addOrder' | 'addIdentity' | 'addPlace'>;
 
@@ -213,12 +211,12 @@ export class KnownOrders {
 
   readonly placeOfOrder = ({ id }: Pick<OrderRecord, 'id'>) => this.#places.get(id) ?? null;
 
-  readonly statusOfProject = (projectId: string) => this.#onRecord.projects.get(projectId)?.status ?? null;
+  readonly statusOfProject = (projectId: string | null) => this.#onRecord.projects.get(projectId ?? '')?.status ?? null;
 
   /** Null if it did not end, or was inspected. */
-  readonly endOfProject = (projectId: string) => this.#onRecord.projects.get(projectId)?.end ?? null;
+  readonly endOfProject = (projectId: string | null) => this.#onRecord.projects.get(projectId ?? '')?.end ?? null;
 
-  readonly amendmentsOf = (projectId: string) => this.#onRecord.amended.get(projectId) ?? [];
+  readonly amendmentsOf = (projectId: string | null) => this.#onRecord.amended.get(projectId ?? '') ?? [];
 
   #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);

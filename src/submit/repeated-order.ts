@@ -8,7 +8,7 @@ import {
 } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../intake/sentences.ts';
-import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
@@ -54,7 +54,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   const same = among(
     ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject, turnedNameKey: turnedNameKey(payload) }),
   );
-  if (same !== null && same.renewal === null) return same;
+  if (same?.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(
     ledger.ordersOfSubject(subject).filter((order) => {
@@ -63,7 +63,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
       return difference === 'spelling' || (difference === 'lacking' && (isRecent || isOfTerm(payload, order, ledger)));
     }),
   );
-  if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
+  if (ofSubject?.renewal === null) return ofSubject;
   const neighbor = isCommercial(payload) ? ledger.findOrderAtAddress(addressKey(payload), rules.windowStart) : null;
   if (neighbor === null) return same;
   const isForOthers =
@@ -106,7 +106,7 @@ function existingAmong(
     order,
     dates: payloadsOf(order, ledger),
     // Living orders first; among them, those with the row's own identity.
-    rank: (projectEndOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
+    rank: (ledger.endOfProject(order.projectId) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
   if (first === undefined) return null;
@@ -118,14 +118,7 @@ function existingAmong(
   const report =
     found.kind === 'renewal'
       ? undefined
-      : newsOf(payload, dates, {
-          end: projectEndOf(order, ledger),
-          asksAgain: asksAgain(payload, order, ledger),
-          isSame: found.isSame,
-          isAtHouse: !hasDetails(order.payload) || isAtHouseOf(payload, order, ledger),
-          numbers,
-          isInWindow,
-        });
+      : newsOf(payload, { order, dates, isSame: found.isSame, numbers, isInWindow }, ledger);
   const what = isKnownByNumbers
     ? describeIdentity(payload)
     : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers or a date on only one side'},`;
@@ -158,19 +151,14 @@ type RepeatReport = Readonly<{
 
 function newsOf(
   payload: OrderPayload,
-  dates: DatedOrder['dates'],
-  repeat: Readonly<{
-    end: ProjectEnd | null;
-    asksAgain: boolean;
-    isSame: boolean;
-    isAtHouse: boolean;
-    numbers: NumbersDifference | null;
-    isInWindow: boolean;
-  }>,
+  repeat: DatedOrder &
+    Readonly<{ order: OrderRecord; isSame: boolean; numbers: NumbersDifference | null; isInWindow: boolean }>,
+  ledger: OrderLookup,
 ): RepeatReport | undefined {
-  if (repeat.end !== null)
-    return { reason: repeat.end, words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".` };
-  if (!repeat.isAtHouse)
+  const { order } = repeat;
+  const end = ledger.endOfProject(order.projectId);
+  if (end !== null) return { reason: end, words: `${ENDED[end]}: to order it again, put Yes under "Allow duplicate".` };
+  if (hasDetails(order.payload) && !isAtHouseOf(payload, order, ledger))
     return {
       reason: 'other-house',
       words: unlessWanted('repeat/house'),
@@ -178,7 +166,7 @@ function newsOf(
     };
   if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: unlessWanted('repeat/spelling') };
   if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: unlessWanted('repeat/lacking') };
-  if (repeat.asksAgain)
+  if (asksAgain(payload, order, ledger))
     return {
       reason: 'finished',
       words: unlessWanted('repeat/finished'),
@@ -188,7 +176,7 @@ function newsOf(
   if (date === null)
     return repeat.isInWindow ? undefined : { reason: 'undated', words: unlessWanted('repeat/undated') };
   if (repeat.isSame) return undefined;
-  const was = latestOf({ dates }) || 'not dated';
+  const was = latestOf(repeat) || 'not dated';
   return {
     reason: 'other-date',
     date,
@@ -198,8 +186,7 @@ function newsOf(
 
 /** With a later due date or another note, a row may ask for a second inspection after the first one's report. */
 function asksAgain({ dueDate, note }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
-  if (!FINISHED.has(status ?? '') || !hasDetails(order.payload)) return false;
+  if (!FINISHED.has(ledger.statusOfProject(order.projectId) ?? '') || !hasDetails(order.payload)) return false;
   return payloadsOf(order, ledger).every(
     ({ dueDate: was, note: before }) => (dueDate && was && dueDate > was) || (note && fold(note) !== fold(before)),
   );
@@ -212,7 +199,3 @@ const ENDED = {
   'closed-out': 'That project was closed out without an inspection',
   'given-up': 'That project was given up and is no longer followed',
 };
-
-export function projectEndOf({ projectId }: OrderRecord, ledger: OrderLookup) {
-  return projectId === null ? null : ledger.endOfProject(projectId);
-}

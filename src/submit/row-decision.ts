@@ -35,7 +35,7 @@ import type { KnownRows } from './known-rows.ts';
 import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';
 import { findConflict, policyWarnings } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
-import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
+import { findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
 /** Null: no row is a renewal. */
 export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
@@ -134,7 +134,8 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
 /** A content-based identity: dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds) {
   const { rules, ledger } = grounds;
-  const isOver = (order: OrderRecord) => row.allowDuplication === true && projectEndOf(order, ledger) === 'canceled';
+  const isOver = (order: OrderRecord) =>
+    row.allowDuplication === true && ledger.endOfProject(order.projectId) === 'canceled';
   if (
     existing.allowDuplication &&
     !isOver(existing) &&
@@ -289,8 +290,8 @@ function changesOf(
     ({ field, now }) => sinceOrdered.has(field) && (now !== '' || columns.has(field)),
   );
   if (changes.length === 0) return { changes, notices: [] };
-  const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
-  return { changes, notices: [changedWarning(changes, changeChoices(changes, order, status))] };
+  const choices = changeChoices(changes, order, ledger.statusOfProject(order.projectId));
+  return { changes, notices: [changedWarning(changes, choices)] };
 }
 
 export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {

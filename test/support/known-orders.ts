@@ -1,6 +1,6 @@
 import { contentReference, identityOf, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload, RowPlace } from '../../src/domain/row.ts';
-import type { OrderLookup, ProjectEnd } from '../../src/ledger/lookups.ts';
+import type { OrderLookup } from '../../src/ledger/lookups.ts';
 import type { OrderRecord } from '../../src/ledger/orders.ts';
 import type { PolicyDetails } from '../../src/ledger/updates.ts';
 import { orderPayload } from './order-factory.ts';
@@ -50,7 +50,7 @@ interface OnRecord {
   readonly place?: RowPlace;
   /** By project. */
   readonly amended?: Readonly<Record<string, PolicyDetails>>;
-  readonly ends?: Readonly<Record<string, ProjectEnd>>;
+  readonly ends?: Readonly<Record<string, ReturnType<OrderLookup['endOfProject']>>>;
   readonly status?: string;
 }
 
@@ -68,7 +68,7 @@ export function lookupOf(on: OnRecord = {}): OrderLookup {
     alsoKnownBy: () => on.alsoKnownBy ?? [],
     placeOfOrder: () => on.place ?? null,
     statusOfProject: () => on.status ?? null,
-    endOfProject: (project) => on.ends?.[project] ?? null,
-    amendmentsOf: (project) => [on.amended?.[project]].filter((one) => one !== undefined),
+    endOfProject: (project) => on.ends?.[project ?? ''] ?? null,
+    amendmentsOf: (project) => [on.amended?.[project ?? '']].filter((one) => one !== undefined),
   };
 }
