@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { subjectKey } from '../../../src/domain/identity.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { ProjectEnd } from '../../../src/ledger/lookups.ts';
-import {
-  projectEndOf,
-  type ExistingOrder,
-  findExisting,
-  type LookupRules,
-} from '../../../src/submit/repeated-order.ts';
+import { type ExistingOrder, findExisting, type LookupRules } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
@@ -254,7 +248,7 @@ describe('findExisting', () => {
   });
 
   describe('news', () => {
-    test.each<[ProjectEnd, string]>([
+    test.each<['canceled' | 'closed-out' | 'given-up', string]>([
       ['canceled', 'was canceled'],
       ['closed-out', 'closed out'],
       ['given-up', 'was given up'],
@@ -329,14 +323,5 @@ describe('findExisting', () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY }, OLD);
       expect(found({ ...NUMBER, ...POLICY }, { ofIdentity: [order] }).news).toBeUndefined();
     });
-  });
-});
-
-describe('projectEndOf', () => {
-  test('is the end of its project, null without one', () => {
-    const lookup = lookupOf({ ends: { 501: 'closed-out' } });
-    expect(projectEndOf(orderOnRecord(), lookup)).toBe('closed-out');
-    expect(projectEndOf(orderOnRecord({}, { projectId: '502' }), lookup)).toBeNull();
-    expect(projectEndOf(orderOnRecord({}, { projectId: null }), lookup)).toBeNull();
   });
 });
