@@ -276,7 +276,7 @@ export const MUTANTS: readonly Mutant[] = [
     'ranked.filter(({ detail }) => ',
   ]),
   mutant('a second house under one policy is a repeat', schedules(1500), [
-    'return !isSameInspection(payload, order, ledger);',
+    'return order.payload.serviceName !== payload.serviceName || !isAtHouseOf(payload, order, ledger);',
     'return false;',
   ]),
   mutant('a renewal adopts last year’s project', unit('test/unit/upkeep/recover-run.test.ts'), [
@@ -300,7 +300,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   mutant('a renewal is not compared by its house', unit('test/unit/submit/renewals.test.ts'), [
-    'same !== null && same.renewal === null',
+    'same?.renewal === null',
     'same !== null',
   ]),
   mutant('two numbers are one order after a row without', unit('test/unit/submit/renewals.test.ts'), [
@@ -312,8 +312,8 @@ export const MUTANTS: readonly Mutant[] = [
     "if (identity === '') identify(identity, placed);",
   ]),
   mutant('a date in between is a renewal', unit('test/unit/submit/repeat-or-renewal.test.ts'), [
-    'daysBetween(after, date) >= renewalAfterDays',
-    'daysBetween(after, date) >= 0',
+    'differenceInCalendarDays(date, after) >= renewalAfterDays',
+    'differenceInCalendarDays(date, after) >= 0',
   ]),
   mutant('the words of a 409 are not read', unit(OWN_HOUSE), [
     'named: idsNamedIn(message, order)',

@@ -19,8 +19,8 @@ export interface DatedOrder {
 }
 
 /**
- * A row with the dates of any of the orders repeats that order, however old. A row dated `renewalAfterDays` or more
- * after the newest of them is a renewal (null: never). Anything in between is a repeat.
+ * A row with the dates of any of the orders repeats it, however old. A row dated `renewalAfterDays` or more after the
+ * newest is a renewal (null: never). Anything in between is a repeat.
  */
 export function repeatOrRenewal<Order extends DatedOrder>(
   row: Dates,
@@ -32,7 +32,10 @@ export function repeatOrRenewal<Order extends DatedOrder>(
   if (same !== undefined) return { kind: 'repeat', of: same, isSame: true };
   const newest = orders.reduce((one, other) => (latestOf(other) > latestOf(one) ? other : one));
   const after = latestOf(newest);
-  return date !== null && after !== '' && renewalAfterDays !== null && daysBetween(after, date) >= renewalAfterDays
+  return date !== null &&
+    after !== '' &&
+    renewalAfterDays !== null &&
+    differenceInCalendarDays(date, after) >= renewalAfterDays
     ? { kind: 'renewal', of: newest, date }
     : { kind: 'repeat', of: newest, isSame: false };
 }
@@ -42,16 +45,13 @@ export function latestOf({ dates }: DatedOrder) {
   return dates.map((each) => termOf(each) ?? '').reduce((one, other) => (other > one ? other : one), '');
 }
 
-function daysBetween(from: string, to: string) {
-  return differenceInCalendarDays(to, from);
-}
-
 /** Longer than any correction, shorter than any term. */
 const TERM_DAYS_MIN = 150;
 
 /** False if a date is empty. */
 export function areTermsApart(one: string, other: string) {
-  const days = one === '' || other === '' ? 0 : Math.abs(daysBetween(one.slice(0, 10), other.slice(0, 10)));
+  const days =
+    one === '' || other === '' ? 0 : Math.abs(differenceInCalendarDays(one.slice(0, 10), other.slice(0, 10)));
   return days >= TERM_DAYS_MIN;
 }
 

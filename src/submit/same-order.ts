@@ -10,11 +10,10 @@ export function amendedPayload(order: OrderRecord, ledger: OrderLookup) {
 
 /** As ordered, then as it was after each amendment. */
 export function payloadsOf({ payload, projectId }: OrderRecord, ledger: OrderLookup) {
-  const amendments = projectId === null ? [] : ledger.amendmentsOf(projectId);
-  return [payload, ...amendments.map((details) => ({ ...payload, ...details }))];
+  return [payload, ...ledger.amendmentsOf(projectId).map((details) => ({ ...payload, ...details }))];
 }
 
-/** Compares all keys that the order ever had. Without numbers, house, service and insured are the key. */
+/** By any key that the order ever had. Without numbers: house, service and insured. */
 export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const kind = identityKind(payload);
   return payloadsOf(order, ledger)
@@ -75,7 +74,7 @@ function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {
 export function isDifferentInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   switch (identityKind(payload)) {
     case 'policy':
-      return !isSameInspection(payload, order, ledger);
+      return order.payload.serviceName !== payload.serviceName || !isAtHouseOf(payload, order, ledger);
     case 'inspection':
       return !payloadsOf(order, ledger).some((ordered) =>
         hasDetails(ordered)
@@ -85,10 +84,6 @@ export function isDifferentInspection(payload: OrderPayload, order: OrderRecord,
     case 'address':
       return false;
   }
-}
-
-function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
 }
 
 export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
