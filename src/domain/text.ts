@@ -4,8 +4,8 @@ const UNSEEN =
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
 /**
- * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
- * feeds and tabs. JSON keeps its meaning.
+ * For a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line feeds and tabs. JSON keeps its
+ * meaning.
  */
 export function escapeInvisible(text: string) {
   return ANY_UNSEEN.test(text)
@@ -74,19 +74,14 @@ function lastOf(dotted: string) {
 
 const LETTERS_COMPARED = 60;
 
-const bareNames = memoize(bared);
+export const bareName = memoize((text) => lettersOf(text.slice(0, 4 * LETTERS_COMPARED)).slice(0, LETTERS_COMPARED));
 
-export function bareName(text: string) {
-  return text.length > LETTERS_COMPARED ? bared(text) : bareNames(text);
-}
-
-function bared(text: string) {
+/** And digits, in lower case. */
+export function lettersOf(text: string) {
   return text
-    .slice(0, 4 * LETTERS_COMPARED)
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-    .slice(0, LETTERS_COMPARED);
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { format } from 'date-fns/format';
+import { localDay } from '../domain/day.ts';
 import { AMONG_IDS, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
@@ -77,7 +77,7 @@ function waitingRows(store: Store) {
        count(*) FILTER (WHERE ${DUE} LIKE '____-__-__' AND ${DUE} < ?2) AS past_due
      ${FROM_OPEN_ROWS}
      WHERE rows.open_since IS NOT NULL AND files.account = ?1 AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
-    format(store.clock.now(), 'yyyy-MM-dd'),
+    localDay(store.clock.now()),
   );
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Problem, RowSummary } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
+import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import { problemFor } from '../intake/sentences.ts';
@@ -24,9 +25,9 @@ type NamedRow = Pick<NewRow, 'record' | 'summary'>;
 type KeyedRow = NamedRow & Pick<NewRow, 'repairs'>;
 
 /**
- * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. An order
- * also replaces an open row of any other file if only wrong cells differ. Each recorded row matches at most one row of a
- * file, so a copied key never merges rows.
+ * By a corrections workbook's hidden key, or by content among earlier files of the name. An order also replaces an open
+ * row of any other file if only wrong cells differ. Each recorded row matches at most one row of a file, so a copied
+ * key never merges rows.
  */
 export class KnownRows {
   readonly #earlier;
@@ -234,13 +235,6 @@ function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, 
   return problemFor(severity, code, { first: placeWords(first), last: placeWords(last) });
 }
 
-function bare(text: string) {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
 /** Cells that were read as something else count as that: a corrections workbook writes dates as dates. */
 function textsOf({ record: { cells, place }, repairs }: Pick<NewRow, 'record' | 'repairs'>) {
   const sent = new Map(repairs.map((repair) => [repair.cell, repair.sent]));
@@ -265,13 +259,13 @@ function isCertain(name: string) {
 }
 
 function houseOf({ summary }: NamedRow) {
-  return `house ${NAMES.map((field) => bare(summary[field])).join(' ')}`;
+  return `house ${NAMES.map((field) => lettersOf(summary[field])).join(' ')}`;
 }
 
 function namesOf(row: KeyedRow) {
   const { summary } = row;
-  const number = bare(summary.inspectionNumber);
-  const others = [summary.policyNumber, summary.insuredName, summary.streetAddress].map(bare);
+  const number = lettersOf(summary.inspectionNumber);
+  const others = [summary.policyNumber, summary.insuredName, summary.streetAddress].map(lettersOf);
   return [
     `content ${contentOf(row)}`,
     ...(number === '' ? [] : [`number ${number}`]),
@@ -286,7 +280,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   // Another house was ordered under its number: either of the two may be wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
-  const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
+  const changed = NAMES.filter((field) => lettersOf(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
   switch (new Set(changed.map((field) => (field.endsWith('Number') ? 'number' : field))).size) {
     case 0:
       return couldBeTheSame(was, now);
@@ -300,7 +294,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
 function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
   const [number, ...others] = NAMES;
-  const inBoth = (field: Name) => bare(was[field]) !== '' && bare(now[field]) !== '';
+  const inBoth = (field: Name) => lettersOf(was[field]) !== '' && lettersOf(now[field]) !== '';
   const isKept = (field: Name) => isSameName(field, was[field], now[field]);
   if (inBoth(number) && !isKept(number) && !wasWrong.has(number)) return false;
   const both = others.filter(inBoth);
@@ -313,13 +307,13 @@ type Name = (typeof NAMES)[number];
 
 /** An unreadable row keeps only the first words of a name or street. */
 function isSameName(field: Name, one: string, other: string) {
-  if (bare(one) === '' || bare(other) === '') return false;
-  if (bare(one) === bare(other)) return true;
+  if (lettersOf(one) === '' || lettersOf(other) === '') return false;
+  if (lettersOf(one) === lettersOf(other)) return true;
   const [few = [], more = []] = [one, other]
     .map((text) =>
       text
         .split(/[^\p{L}\p{N}]+/u)
-        .map(bare)
+        .map(lettersOf)
         .filter((word) => word !== ''),
     )
     .toSorted((a, b) => a.length - b.length);
@@ -328,8 +322,8 @@ function isSameName(field: Name, one: string, other: string) {
 }
 
 function couldBeTheSame(one: RowSummary, other: RowSummary) {
-  const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
-  return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
+  const both = NAMES.filter((field) => lettersOf(one[field]) !== '' && lettersOf(other[field]) !== '');
+  return both.length < 2 || both.some((field) => lettersOf(one[field]) === lettersOf(other[field]));
 }
 
 /** Compares all but the inspection number: numbers may start again in every file. */
