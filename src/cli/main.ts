@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf, storyOf, usageError } from '../domain/errors.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
@@ -95,9 +95,8 @@ function explain(thrown: unknown, json: boolean) {
     if (json) printError(failure.code, redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
   }
-  const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
   process.stderr.write(
-    `${inRed(`${FAULT} Nothing that was on record is lost; running it again is safe.`)}\n${redact(story)}\n`,
+    `${inRed(`${FAULT} Nothing that was on record is lost; running it again is safe.`)}\n${redact(storyOf(failure))}\n`,
   );
   if (json) printError('fault', redact(messageOf(failure)), `${FAULT} Running it again is safe.`, exitCode);
   return exitCode;

@@ -47,6 +47,11 @@ export function messageOf(thrown: unknown) {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
+/** With the stack, if there is one. */
+export function storyOf(thrown: unknown) {
+  return (thrown instanceof Error ? thrown.stack : undefined) ?? messageOf(thrown);
+}
+
 export function diskFull(what: string, cause: unknown) {
   return usageError(
     'disk-full',

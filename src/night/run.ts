@@ -10,7 +10,7 @@ import {
 import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { storyOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
@@ -178,10 +178,7 @@ async function finish(
   const { ledger, run, log, clock } = session;
   const { submitted, collected, delivery } = steps;
   const { files, repeats, faults, inboxAway } = steps.taken;
-  for (const fault of faults)
-    log.error('a file caused a fault of the program', {
-      story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
-    });
+  for (const fault of faults) log.error('a file caused a fault of the program', { story: storyOf(fault) });
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const news = await pendingNews(ledger, clock.now(), session.config.run.remindAfterDays);
