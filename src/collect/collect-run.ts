@@ -104,20 +104,16 @@ export function projectFetcher(context: CollectContext, total: number): (page: P
   };
 }
 
-async function fetchAll(plan: CollectPlan, context: CollectContext) {
+/** Each uses up to two sockets and a file: at most 64 handles. */
+const PARTS_AT_ONCE_MAX = 10;
+
+async function fetchAll({ waiting, rechecks }: CollectPlan, context: CollectContext) {
+  const { ledger, signal, maxConcurrency, fleet } = context;
   try {
     await makeFolder(context.store);
   } catch (failure) {
     return emptyReport(reasonOf(failure));
   }
-  return fetchPlanned(plan, context);
-}
-
-/** Each uses up to two sockets and a file: at most 64 handles. */
-const PARTS_AT_ONCE_MAX = 10;
-
-async function fetchPlanned({ waiting, rechecks }: CollectPlan, context: CollectContext) {
-  const { ledger, signal, maxConcurrency, fleet } = context;
   const atOnce = Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
   const parts = pLimit(atOnce);
   const outage = new OutageWatch(context);

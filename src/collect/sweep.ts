@@ -39,8 +39,8 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint) {
   return place;
 }
 
-export function updateEvidence(before: SweepEvidence | null, startId: string, last: bigint, shown: number) {
-  return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
+export function updateEvidence(before: SweepEvidence, startId: string, last: bigint, shown: number) {
+  return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : before.lonePages + 1 };
 }
 
 interface SweepContext

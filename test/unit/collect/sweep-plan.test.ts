@@ -57,9 +57,8 @@ test('nextRequest reaches every project with no more requests than projects', ()
 
 test('nextRequest switches from pages to single requests where projects are sparse', () => {
   const ids = ['1000', '9000', '17000', '25000', '33000', '33001'];
-  let evidence = null;
+  let evidence = { reach: 0n, lonePages: 0 };
   for (const id of ids.slice(0, 3)) evidence = updateEvidence(evidence, id, BigInt(id) + 600n, 1);
-  if (evidence === null) throw new Error('no page');
   expect(nextRequest(ids, 3, evidence)).toEqual({ kind: 'singly', id: '25000' });
   expect(nextRequest(ids, 4, evidence)).toMatchObject({ kind: 'page', startId: '33000' });
   expect(nextRequest(ids, 3, updateEvidence(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
