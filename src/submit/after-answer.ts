@@ -154,9 +154,9 @@ export type DuplicateGrounds = Readonly<{
 }>;
 
 /**
- * Decides after a 409. A project that matches exactly and is newer than all known before is ours, even after the first
- * attempt: a proxy may deliver a request twice. Any other can be linked only if it is at the order's house and no
- * other order claims it; otherwise the row is rejected.
+ * A project that matches exactly and is newer than all known before is ours, even after the first attempt: a proxy may
+ * deliver a request twice. Any other can be linked only if it is at the order's house and no other order claims it;
+ * otherwise the row is rejected.
  */
 export function decideAfterDuplicate(
   order: OrderRecord,

@@ -243,8 +243,8 @@ export async function takeAnswers(
 }
 
 /**
- * Returns a sentence for people. `from`: the sender of the folder that the workbook was in; empty for the inbox itself,
- * which may answer for every sender.
+ * Returns a sentence for people. `from`: the sender of the workbook's folder; empty for the inbox itself, which may
+ * answer for every sender.
  */
 export async function recordAnswers(
   answers: readonly GivenAnswer[],
@@ -346,7 +346,7 @@ export function senderOfFile(file: string) {
   return file.includes('/') ? posix.dirname(file) : '';
 }
 
-/** The words to remember for the sender of the corrected file; null without any, or from another sender's folder. */
+/** To remember for the sender of the corrected file; null without any, or from another sender's folder. */
 export function wordsToLearn(claimed: SentFile, { file, words }: GivenWords, [layout]: readonly SheetLayout[]) {
   const sender = senderOfFile(file);
   if (words.length === 0 || layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;

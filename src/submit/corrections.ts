@@ -89,8 +89,8 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
 }
 
 /**
- * Moves workbooks without open rows. Missing ones went into the inbox or the archive. Returns old path → new path,
- * relative to the workspace.
+ * Those without open rows; missing ones went into the inbox or the archive. Returns old path → new path, relative to
+ * the workspace.
  */
 export async function retireCorrections({ ledger, workspace, log }: Omit<FilingContext, 'clock'>) {
   const paths = new Map<string, string>();

@@ -38,8 +38,8 @@ interface FindContext extends ApiAccess<'searchProjects' | 'getProject' | 'getSt
 const NEIGHBORS_MAX = 20_000;
 
 /**
- * Searches by inspection and policy number, or, without either, among ids above the highest known before the first
- * attempt. Every candidate is read in detail: searches match loosely.
+ * By inspection and policy number or, without either, among ids above the highest known before the first attempt. Every
+ * candidate is read in detail: searches match loosely.
  */
 export async function findProjects(
   order: OrderRecord,

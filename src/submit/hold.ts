@@ -77,8 +77,8 @@ export type FileComparison = Readonly<{
 const USUAL_OF_FILES = 10;
 
 /**
- * Compares a file with the sender's latest file of its kind (folder and stable part of the name), or, for a new name in
- * a sender's folder, with that sender's latest file.
+ * With the sender's latest file of its kind (folder and stable part of the name) or, for a new name in a sender's
+ * folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: SentFile,
@@ -330,9 +330,7 @@ export async function clearHeldPages(file: WaitingFile) {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
-/**
- * Releases files approved by the command or a `<name>.approve` file. The content is judged again when it is taken in.
- */
+/** Approved by the command or a `<name>.approve` file. The content is judged again when it is taken in. */
 export async function releaseApproved({ ledger, workspace }: Pick<FilingContext, 'ledger' | 'workspace'>) {
   const kept: FileResult[] = [];
   for (const file of await waitingFiles(workspace)) {

@@ -14,7 +14,7 @@ import { isOtherTerm } from './repeat-or-renewal.ts';
 type PlacedOrder = Pick<OrderRecord, 'payload'>;
 export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;
 
-/** Makes texts comparable: the service may trim them and change their case. */
+/** The service may trim texts and change their case. */
 export function fold(value: unknown) {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
@@ -75,7 +75,7 @@ export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
 
-/** True for a project with a higher id than all that were known before the first attempt. */
+/** With a higher id than all that were known before the first attempt. */
 export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
@@ -90,12 +90,12 @@ export function isMarkedForAnother(payload: OrderPayload, detail: ProjectDetail)
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
-/** True if the reference is in the note (`mark`) or is the inspection number (`mint`). */
+/** In the note (`mark`), or as the inspection number (`mint`). */
 export function carriesReference(reference: string, detail: ProjectDetail) {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
-/** True if they conflict by the service's duplicate rules. Without numbers: the same address, service and insured. */
+/** By the service's duplicate rules. Without numbers: the same address, service and insured. */
 export function isConflicting(order: PlacedOrder, detail: ProjectDetail) {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = sameIn(order.payload, detail);
@@ -124,8 +124,8 @@ export function isOfAnotherOrder({ payload }: PlacedOrder, detail: ProjectDetail
 }
 
 /**
- * An order may be linked to a project that it did not make if it is surely the same house and term, and, if only policy
- * and date match, the same service.
+ * To a project that it did not make, if it is surely the same house and term, and, if only policy and date match, the
+ * same service.
  */
 export function mayBeLinked({ payload }: PlacedOrder, detail: ProjectDetail) {
   if (!isSameHouse(payload, detail) || isOtherTerm(payload, detail)) return false;

@@ -41,7 +41,7 @@ export function differencesOf(order: ReferencedOrder, row: OrderPayload) {
   });
 }
 
-/** `differencesOf`, without another letter case, another spelling of the same house or number, and lost zeros. */
+/** Without another letter case, another spelling of the same house or number, and lost zeros. */
 export function realChangesOf(order: ReferencedOrder, row: OrderPayload) {
   const isHouseAsBefore = isSameHouse(order.payload, row);
   return differencesOf(order, row).filter(({ field, ordered, now }) =>

@@ -64,7 +64,7 @@ type RecordOptions = Readonly<{
 const HELD_BACK = new Error('held back');
 const UNCHANGED = new Error('unchanged');
 
-/** Records a file's rows; of known content only the open ones, and only if one would change. */
+/** Of known content only the open ones, and only if one would change. */
 export async function recordRows(claimed: SentFile, content: Snapshot, context: RecordContext, options: RecordOptions) {
   const { readings = [] } = options;
   if (readings.length === 0) return recordReading(claimed, content, context, options);

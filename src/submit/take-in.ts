@@ -162,8 +162,8 @@ export async function settleUnlessStopped(
 }
 
 /**
- * Takes a file in as it was then; moves, holds and writes nothing. `context.clock` is at the time of archiving. Null if
- * all of its content is already recorded.
+ * As the file was then; moves, holds and writes nothing. `context.clock` is at the time of archiving. Null if all of
+ * its content is already recorded.
  */
 export async function takeInArchived(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string }>,
@@ -179,7 +179,7 @@ export async function takeInArchived(
 }
 
 /**
- * Takes a file in on a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
+ * On a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
  * UnreadableFileError.
  */
 export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener) {
