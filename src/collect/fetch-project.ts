@@ -32,9 +32,9 @@ function inBrief(lacks: readonly MissingFile[]) {
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's files, except those recorded since this return; at most `atOnce` at a time over all projects.
- * Without a report it is complete only if photos alone were ordered; otherwise its photos are kept. Throws
- * ServiceUnavailable and StorageError, after everything in progress has ended.
+ * All but those recorded since this return; at most `atOnce` at a time over all projects. Without a report it is
+ * complete only if photos alone were ordered; otherwise its photos are kept. Throws ServiceUnavailable and
+ * StorageError, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -230,7 +230,7 @@ export function judgeMissingSummary(type: string | null | undefined, status: str
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** Finds image ids at any depth of a summary, up to a limit. */
+/** At any depth of a summary, up to a limit. */
 export function imageIdsIn(value: unknown) {
   const found = new Set<string>();
   gather(value, found);

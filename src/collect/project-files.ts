@@ -128,7 +128,7 @@ export class ProjectFiles {
     return this.#onDisk.some((file) => file.kind === 'report' && file.serviceId === id);
   }
 
-  /** True if the content is the latest version of this id, or of any id. */
+  /** The latest version of this id, or of any id. */
   hasContent(kind: ArtifactKind, sha256: string, id?: string) {
     return this.#onDisk.some(
       (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),

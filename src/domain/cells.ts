@@ -73,9 +73,8 @@ export function cellAddress(columnIndex: number, rowNumber: number) {
 const SHEET_NAME_LENGTH_MAX = 31;
 
 /**
- * Returns a valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
- * `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes
- * repeats.
+ * Valid and unused: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not `History`, not in
+ * `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes repeats.
  */
 export function sheetName(
   wanted: string,

@@ -46,8 +46,8 @@ export function addressKey(fields: Pick<IdentityFields, AddressField>) {
 }
 
 /**
- * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
- * normalized address, service and insured name.
+ * By the service's duplicate rules: the inspection number, or policy number and effective date, or the normalized
+ * address, service and insured name.
  */
 export function identityOf(fields: IdentityFields) {
   switch (identityKind(fields)) {
@@ -68,8 +68,8 @@ export function numbersIn(identity: string): readonly [inspection: string, polic
 }
 
 /**
- * The key of another order with the same identity. It depends on the content, so that dropping the same row again does
- * not make a third order.
+ * Of another order with the same identity. It depends on the content, so that the same row dropped again makes no third
+ * order.
  */
 export function keyOfRepeat(identity: string, payload: object) {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;

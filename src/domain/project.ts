@@ -63,7 +63,7 @@ export type DecidedHouse = Decision &
     at: number;
     file: string;
     isLatest: boolean;
-    /** Why the house needed a look when it was decided; null if that is not on record. */
+    /** When it was decided; null if that is not on record. */
     reasons: readonly string[] | null;
   }>;
 

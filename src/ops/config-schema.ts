@@ -312,7 +312,7 @@ export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
-/** The setting at this path, or else the innermost one above it. */
+/** Or the innermost one above this path. */
 export function settingAt(path: readonly string[]) {
   return SETTINGS.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),

@@ -305,8 +305,8 @@ async function refuseExisting(path: string) {
 }
 
 /**
- * Moves a file with its reason, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move
- * finishes it. Returns the file's path.
+ * With its reason, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it.
+ * Returns the file's path.
  */
 export async function moveWithReason(
   from: string,

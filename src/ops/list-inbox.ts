@@ -36,8 +36,8 @@ export function isDecisionsFolder(name: string) {
 }
 
 /**
- * Lists files by sender and name, with senders' folders (or the folder of decisions); skips temporary files, and
- * reports links and deeper folders. Throws if the folder cannot be listed.
+ * By sender and name, with senders' folders (or the folder of decisions). Skips temporary files; reports links and
+ * deeper folders. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders') {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };

@@ -2,14 +2,14 @@ import { open, readFile } from 'node:fs/promises';
 import { parseExactJson } from '../contract/json.ts';
 import { type DeliveryIndex, deliveryIndex, type ResultLine, resultLine } from '../domain/delivery.ts';
 
-/** Reads the `index.json` of a delivery. Throws SyntaxError or ZodError for another file. */
+/** Throws SyntaxError or ZodError for another file. */
 export async function readDeliveryIndex(path: string): Promise<DeliveryIndex> {
   return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
 }
 
 /**
- * Reads the `results.jsonl` of a delivery, a project at a time. Throws SyntaxError or ZodError for another file, and
- * JsonBeyondLimits for a line that is too large.
+ * A project at a time. Throws SyntaxError or ZodError for another file, and JsonBeyondLimits for a line that is too
+ * large.
  */
 export async function* readResults(path: string): AsyncGenerator<ResultLine, void, undefined> {
   await using file = await open(path);

@@ -1,5 +1,5 @@
 export interface Redactor {
-  /** Redacts the secret also percent-encoded and in base64. */
+  /** Also percent-encoded and in base64. */
   registerSecret(secret: string): void;
   redact(text: string): string;
 }

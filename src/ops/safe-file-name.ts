@@ -6,8 +6,8 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)
 
 /**
  * One part of a path on every system and in a link: letters and digits of any script, and ` . _ - ( ) + ,`; anything
- * else becomes a hyphen. Never begins with a dot, hyphen or space, never ends with a dot or space, is never empty
- * (`unnamed`), and has at most 150 bytes, ending kept. Different names may give the same result.
+ * else becomes a hyphen. Never begins with a dot, hyphen or space, ends with a dot or space, or is empty (`unnamed`);
+ * at most 150 bytes, ending kept. Different names may give the same result.
  */
 export function safeFileName(name: string) {
   const allowed = name
