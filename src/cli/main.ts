@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { ExplainedError, messageOf, storyOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf, stackOf, usageError } from '../domain/errors.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
@@ -96,7 +96,7 @@ function explain(thrown: unknown, json: boolean) {
     return exitCode;
   }
   process.stderr.write(
-    `${inRed(`${FAULT} Nothing that was on record is lost; running it again is safe.`)}\n${redact(storyOf(failure))}\n`,
+    `${inRed(`${FAULT} Nothing that was on record is lost; running it again is safe.`)}\n${redact(stackOf(failure))}\n`,
   );
   if (json) printError('fault', redact(messageOf(failure)), `${FAULT} Running it again is safe.`, exitCode);
   return exitCode;

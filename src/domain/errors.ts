@@ -48,7 +48,7 @@ export function messageOf(thrown: unknown) {
 }
 
 /** With the stack, if there is one. */
-export function storyOf(thrown: unknown) {
+export function stackOf(thrown: unknown) {
   return (thrown instanceof Error ? thrown.stack : undefined) ?? messageOf(thrown);
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ExplainedError, isOfKind, messageOf, storyOf, usageError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, isOfKind, messageOf, stackOf, usageError, workLeftError } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
@@ -84,7 +84,7 @@ async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>) {
   } catch (failure) {
     let cause = explainedIn(failure) ?? (await lossOf(began.lock)) ?? failure;
     const explained = cause instanceof ExplainedError ? { code: cause.code, reason: cause.message } : null;
-    log.error('run failed', { run, reason: storyOf(cause), ...explained });
+    log.error('run failed', { run, reason: stackOf(cause), ...explained });
     // The first failure is reported, unless the ledger went back, which needs a person.
     await finishRun(began, exitCodeOfFailure(cause), null).catch((worse: unknown) => {
       if (explainedIn(worse)?.kind === 'usage') cause = worse;

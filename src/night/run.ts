@@ -10,7 +10,7 @@ import {
 import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { storyOf, usageError } from '../domain/errors.ts';
+import { stackOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
@@ -175,61 +175,24 @@ async function finish(
   steps: Awaited<ReturnType<typeof takeSteps>>,
   stop: StopSignal,
 ) {
-  const { ledger, run, log, clock } = session;
-  const { submitted, collected, delivery } = steps;
-  const { files, repeats, faults, inboxAway } = steps.taken;
-  for (const fault of faults) log.error('a file caused a fault of the program', { story: storyOf(fault) });
-  const counts = await ledger.orderCounts();
-  const projects = await ledger.projectCounts();
-  const news = await pendingNews(ledger, clock.now(), session.config.run.remindAfterDays);
-  const heldFiles = command === 'collect' ? [] : await filesToApprove(session.workspace, ledger);
-  const reasons = [inboxAway, submitted?.stopped, collected?.stopped, steps.sftp?.stopped, steps.notCleared];
-  const stopped = [...new Set([...reasons, steps.notDelivered])].filter((reason) => reason != null);
-  const openUpdates = (await ledger.openUpdates()).length;
-  const leftToFetch = collected?.left ?? 0;
-  const exitCode = exitCodeOfRun({
-    command,
-    stoppedBy: stop.by,
-    faults,
-    endedEarly: stopped,
-    openUpdates,
-    orders: counts,
-    canSend: await canSend(ledger, counts),
-    files,
-    leftToFetch,
-    news,
-    heldFiles,
-  });
-  const summary: RunSummary = {
-    run,
-    command,
-    startedAt: new Date(session.startedAt).toISOString(),
-    finishedAt: new Date(clock.now()).toISOString(),
-    exitCode,
-    files,
-    orders: {
-      created: submitted?.created ?? 0,
-      linked: submitted?.linked ?? 0,
-      skipped: (submitted?.skipped ?? 0) + repeats,
-      refused: submitted?.refused ?? 0,
-      unresolved: counts.unresolved,
-      waiting: counts.ready + counts.held,
-    },
-    projects,
-    delivery,
-  };
-  const openBefore = news.some(({ kind }) => kind === 'still-open')
-    ? 0
-    : (await ledger.waitingRows())
-        .filter(({ fileId, since }) => since < session.startedAt && news.every((one) => one.subject !== String(fileId)))
-        .reduce((sum, { rows }) => sum + rows, 0);
+  const { ledger, run, clock, log } = session;
+  for (const fault of steps.taken.faults) log.error('a file caused a fault of the program', { story: stackOf(fault) });
+  const state = await stateAtEnd(command, session, steps);
+  const { orders, news, heldFiles, stopped, openUpdates, leftToFetch } = state;
+  const exitCode = exitCodeOfRun({ ...state, command, stoppedBy: stop.by, endedEarly: stopped });
+  const summary = summarize(command, session, steps, state, exitCode);
+  const openBefore = await rowsOpenBefore(session, news);
   const newsLines = await describeNews(news, { run, now: clock.now(), ledger });
-  const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
-  const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
+  const facts = { night: steps.night, stopped, faults: state.faults.length, openUpdates, leftToFetch };
   const end = endOfRun(summary, facts, clock.now());
   await session.notifier?.note(end, ledger, session);
   // Otherwise the next run reports it again: cron may show nobody the output of this one.
   const reported = isDone(exitCode) ? news.map(({ id }) => id) : [];
+  const fields = {
+    ...summary.orders,
+    ...summary.projects,
+    stopped: stopped.length === 0 ? null : stopped.join(' '),
+  };
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
   await notifyEnd(session, end, stop);
   return {
@@ -239,10 +202,67 @@ async function finish(
     news: newsLines,
     openBefore,
     heldFiles,
-    readyOrders: counts.ready,
+    readyOrders: orders.ready,
     leftToFetch,
     changed: command === 'collect' ? [] : await changedNotes(session),
   };
+}
+
+/** What is left after the run's last step. */
+async function stateAtEnd(
+  command: RunSummary['command'],
+  { ledger, clock, config, workspace }: RunSession,
+  { submitted, collected, sftp, taken, notCleared, notDelivered }: Awaited<ReturnType<typeof takeSteps>>,
+) {
+  const orders = await ledger.orderCounts();
+  const reasons = [taken.inboxAway, submitted?.stopped, collected?.stopped, sftp?.stopped, notCleared, notDelivered];
+  return {
+    orders,
+    projects: await ledger.projectCounts(),
+    canSend: await canSend(ledger, orders),
+    news: await pendingNews(ledger, clock.now(), config.run.remindAfterDays),
+    heldFiles: command === 'collect' ? [] : await filesToApprove(workspace, ledger),
+    openUpdates: (await ledger.openUpdates()).length,
+    leftToFetch: collected?.left ?? 0,
+    files: taken.files,
+    faults: taken.faults,
+    stopped: [...new Set(reasons)].filter((reason) => reason != null),
+  };
+}
+
+function summarize(
+  command: RunSummary['command'],
+  { run, startedAt, clock }: RunSession,
+  { submitted, taken, delivery }: Awaited<ReturnType<typeof takeSteps>>,
+  { orders, projects, files }: Awaited<ReturnType<typeof stateAtEnd>>,
+  exitCode: number,
+): RunSummary {
+  return {
+    run,
+    command,
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: new Date(clock.now()).toISOString(),
+    exitCode,
+    files,
+    orders: {
+      created: submitted?.created ?? 0,
+      linked: submitted?.linked ?? 0,
+      skipped: (submitted?.skipped ?? 0) + taken.repeats,
+      refused: submitted?.refused ?? 0,
+      unresolved: orders.unresolved,
+      waiting: orders.ready + orders.held,
+    },
+    projects,
+    delivery,
+  };
+}
+
+/** How many rows earlier runs sent back, if the news of this run does not repeat them. */
+async function rowsOpenBefore({ ledger, startedAt }: RunSession, news: Awaited<ReturnType<typeof pendingNews>>) {
+  if (news.some(({ kind }) => kind === 'still-open')) return 0;
+  return (await ledger.waitingRows())
+    .filter(({ fileId, since }) => since < startedAt && news.every(({ subject }) => subject !== String(fileId)))
+    .reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** False if each ready order waits for a held one, and so for a person. */
