@@ -57,6 +57,8 @@ export type KnownLayout = LayoutAnswer &
     keys: readonly string[];
     /** Of each key, if known. */
     headers?: readonly string[];
+    /** By key, how columns without a field were judged by all rows of their file. */
+    judged?: Readonly<Record<string, 'same' | 'transactions'>>;
     /** The last one that was asked about, in the inbox itself, where every sender's files may be. */
     file?: string | undefined;
   }>;
@@ -94,7 +96,10 @@ export function readingOf({ columns, given = {} }: SheetLayout) {
     ...Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])),
     ...Object.fromEntries(Object.entries(given).map(([field, value]) => [keyForAll(field), value])),
   };
-  return { headers, keys, known };
+  const judged = Object.fromEntries(
+    columns.flatMap((column, at) => (column.judged ? [[keys[at] ?? '', column.judged]] : [])),
+  );
+  return { headers, keys, known, judged };
 }
 
 export function layoutId(keys: readonly string[]) {

@@ -130,7 +130,13 @@ export type SheetLayout = Readonly<{
   keyColumn?: number | undefined;
   /** By field without a column: its value for all rows. */
   given?: Readonly<Record<string, string>>;
-  columns: readonly Readonly<{ index: number; header: string; field: string | null }>[];
+  columns: readonly Readonly<{
+    index: number;
+    header: string;
+    field: string | null;
+    /** By all rows of its file: its words withdraw none of them, or are those of transactions. */
+    judged?: 'same' | 'transactions';
+  }>[];
 }>;
 
 /** Fields without personal details, and those that the service's duplicate rules compare. */

@@ -93,3 +93,6 @@ export function fieldNamed(name: string | null | undefined): OrderField | undefi
 export function fieldNamed(name: string | null | undefined) {
   return FIELDS_BY_NAME.get(name ?? '');
 }
+
+/** What a word in a column of the rows' status means: no field of an order, but words that a person names once. */
+export const ROW_STATUS = { name: 'rowStatus', kind: 'enum', values: ['to be ordered', 'not to be ordered'] } as const;

@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { describePlace } from './own-workbooks.ts';
+import { ROW_STATUS } from './fields.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
+import { meaningOf } from './values/choice.ts';
+import type { SenderWords } from './values/coercion.ts';
+import { trimmed } from './values/plain-text.ts';
 import { oneOf, pattern as regex, vocabulary, WORD_END } from './vocabulary.ts';
 
 /** `is? done|complete` → `done`, `complete`, `is done`, `is complete`. */
@@ -51,11 +55,13 @@ const words = vocabulary(
     inspection_status: list,
     received: list,
     transactions: list,
+    to_order: list,
     titles: list,
     titles_of_rows: list,
     names: list,
     sheets: list,
     status_headers: list,
+    own_status_pattern: regex,
     inspection_headers: list,
     other_headers: list,
     stage_headers: list,
@@ -127,6 +133,8 @@ function patternsOf() {
     text: lexicon(text, lists.whole),
     plainly: lexicon(plainly),
     transactions: new Set(lists.transactions),
+    toOrder: new Set([...lists.transactions, ...lists.to_order]),
+    ownStatus: lists.own_status_pattern,
     status: lexicon(status, lists.whole),
     inspection: lexicon({ ...status, sure: [...status.sure, ...done, ...lists.inspection_status] }, lists.whole, YEAR),
     won: pattern('^', SIGNS, oneOf(lists.won), '[\\W\\d]*$'),
@@ -177,14 +185,23 @@ const CLAUSE_END = /[,;:=!?()[\]{}*|~–—\n]+|\.(?![\d\p{L}])|--|\s-\s|(?<=\p{
 /** `Cancelled? No` */
 const DENIED = /[?:] ?(?:no?|none|false)(?=[,;.)\n]|$)/gi;
 
+// A month from 2024 on counts as a day.
+const DAY = /\b(?:(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|\d{1,2}[/-]20(?:2[4-9]|[3-9]\d))\b/g;
+
+export const STATUS_UNKNOWN = 'status-unknown';
+
+/** `Submitted 11/2` → `Submitted` */
+export function statusWord(text: string) {
+  return trimmed(text.replace(DAY, ''));
+}
+
 /** A day becomes the word `§`. */
 function wordsOf(text: string) {
   return (
     text
       .toLowerCase()
       .replace(/['’]/g, '')
-      // A month from 2024 on counts as a day.
-      .replace(/\b(?:(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|\d{1,2}[/-]20(?:2[4-9]|[3-9]\d))\b/g, '§')
+      .replace(DAY, '§')
       .replace(/\b(?:4|four)[\s-]?(?:pt|point)\b/g, '4pt')
       .match(/§|[\p{L}\p{N}]+/gu) ?? []
   );
@@ -244,35 +261,50 @@ export function marksUnwantedRows({ layout }: OrderTable, below: readonly SheetR
   );
 }
 
+/** A corrections workbook lacks rows: its columns are judged as in the file. */
+export async function withJudgedColumns(
+  table: OrderTable,
+  below: readonly SheetRow[],
+  rows: () => AsyncIterable<SheetRow>,
+): Promise<OrderTable> {
+  if (table.keyColumn !== undefined) return table;
+  const [same, transactions] = [await sameColumns(table, rows), transactionColumns(table, below)];
+  const columns = table.layout.columns.map((column) => {
+    if (same.includes(column)) return { ...column, judged: 'same' as const };
+    return transactions.includes(column) ? { ...column, judged: 'transactions' as const } : column;
+  });
+  return { ...table, layout: { ...table.layout, columns } };
+}
+
 /** By most of their cells, whatever their headers. */
-export function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
+function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
     known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
     judged(text, 'unknown', true) === 'surely';
-  const columns = layout.columns.filter(({ index, field }) => {
+  return layout.columns.filter(({ index, field }) => {
     const held = below.filter(({ cells }) => !isBlank(cells[index]));
     const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
     return field === null && 2 * named.length > held.length;
   });
-  return new Set(columns.map(({ index }) => index));
 }
 
 /** Columns whose words in every row withdraw none: an agency's `Sold`, if no text speaks of a house sale. */
-export async function sameColumns({ layout, keyColumn }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
-  const { everywhere_pattern, sale_pattern } = words();
+async function sameColumns({ layout }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
+  const { sale_pattern } = words();
   let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec|rcv|sold/i.test(header));
-  // Corrections workbooks lack rows.
-  if (columns.length === 0 || keyColumn !== undefined) return [];
+  if (columns.length === 0) return [];
   let count = 0;
   for await (const { cells, rowNumber } of rows()) {
     if (columns.length === 0 || cells.some((cell) => sale_pattern.test(cellText(cell)))) return [];
     if (rowNumber <= layout.headerRow || cells.filter((cell) => !isBlank(cell)).length < 3) continue;
-    columns = columns.filter(({ index, header }) =>
-      everywhere_pattern.test(`${spellOut(header)} ${cellText(cells[index])}`),
-    );
+    columns = columns.filter(({ index, header }) => maySayItEverywhere(header, cells[index]));
     count += 1;
   }
   return count > 2 ? columns : [];
+}
+
+function maySayItEverywhere(header: string, cell: Cell | undefined) {
+  return words().everywhere_pattern.test(`${spellOut(header)} ${cellText(cell)}`);
 }
 
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
@@ -407,16 +439,38 @@ function judged(text: string, place: Place, hasHeader: boolean) {
   }
 }
 
+/** The status of the order itself: not of its policy or a sale. */
+function isOwnStatus({ field, header }: SheetLayout['columns'][number]) {
+  return field === null && known().ownStatus.test(spellOut(header));
+}
+
+/** A word that no list has is asked about once, because it may say that the inspection was ordered elsewhere. */
+function judgedStatus(text: string, says: ReturnType<typeof judged>, words: SenderWords | undefined) {
+  const meant = meaningOf(statusWord(text), ROW_STATUS.values, words)?.value;
+  if (meant !== undefined) return meant === ROW_STATUS.values[0] ? 'not' : 'surely';
+  const clauses = text.split(CLAUSE_END).map(wordsOf);
+  const isKnown =
+    clauses.some((clause) => readClause(clause, known().status).isTakenBack) ||
+    (!/^[^\p{L}]*\d[^\p{L}]*$/u.test(text) &&
+      clauses.every((clause) => isToOrder(clause.filter((word) => !/[\d§]/.test(word)).join(' '))));
+  return says === 'surely' || isKnown ? says : 'asked';
+}
+
+function isToOrder(clause: string) {
+  return clause === '' || known().toOrder.has(clause);
+}
+
 export function notOrdered(
-  { layout, columnAt, keyColumn, transactions }: OrderTable,
+  { layout, columnAt, keyColumn }: OrderTable,
   isIgnored: (header: string) => boolean,
   comments: readonly CellComment[] = [],
-  same: SheetLayout['columns'] = [],
+  means?: SenderWords,
 ) {
+  const statuses = new Set<string | null>(layout.columns.filter(isOwnStatus).map(({ header }) => header));
   const places: (Place | undefined)[] = [];
-  for (const { index, field, header } of layout.columns)
-    places[index] = isIgnored(header) ? undefined : placeOf(field, header, transactions?.has(index));
-  for (const { index } of same) places[index] = undefined;
+  for (const { index, field, header, judged: as } of layout.columns)
+    places[index] = isIgnored(header) ? undefined : placeOf(field, header, as === 'transactions');
+  const same = new Set(layout.columns.flatMap(({ index, judged: as }) => (as === 'same' ? index : [])));
   const commentsOf = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
   const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   return {
@@ -426,6 +480,7 @@ export function notOrdered(
         return withdrawal(where, `the sheet's title is ${quoted(titleAbove)}`, 'remove that title');
       const texts = cells.flatMap((held, index) => {
         const column = columnAt[index];
+        if (same.has(index) && maySayItEverywhere(column?.header ?? '', held)) return [];
         const place = column === undefined ? 'status' : places[index];
         if (place === undefined || index === keyColumn || isBlank(held) || /error|formula/.test(held.kind)) return [];
         const cell = cellAddress(index, rowNumber);
@@ -436,18 +491,22 @@ export function notOrdered(
       const inComments = (commentsOf.get(rowNumber) ?? []).map(
         ({ cell, text }) => ({ cell, value: text, place: 'note', column: null, at: `the comment on ${cell}` }) as const,
       );
+      let asked: Problem | null = null;
       let perhaps: Problem | null = null;
       for (const { place, at, ...about } of [...texts, ...inComments]) {
-        const kind = judged(about.value.slice(0, LOOKED_AT), place, about.column !== null);
+        const text = about.value.slice(0, LOOKED_AT);
+        const listed = judged(text, place, about.column !== null);
+        const kind = statuses.has(about.column) ? judgedStatus(text, listed, means) : listed;
         if (kind === 'not') continue;
         const says = `${at} says ${quoted(about.value)}`;
         if (kind === 'surely') {
           const change = /wanted|done|yes/.test(place) ? 'empty that cell' : 'delete that word';
           return withdrawal(where, says, change, about);
         }
-        perhaps ??= problemFor('warning', 'row-perhaps-done', { place: where, says }, about);
+        if (kind === 'asked') asked ??= problemFor('error', STATUS_UNKNOWN, { says }, about);
+        else perhaps ??= problemFor('warning', 'row-perhaps-done', { place: where, says }, about);
       }
-      return perhaps;
+      return asked ?? perhaps;
     },
 
     /** A word alone under `Status` is a title only if the first one was in that column. */

@@ -10,7 +10,7 @@ import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { Note, RowPlace, RowRecord } from '../domain/row.ts';
 import { noteFor, sentence } from './sentences.ts';
 import { isDecisionFile } from './decisions.ts';
-import type { FieldKind, OrderField } from './fields.ts';
+import type { FieldKind } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
 
 export const LISTS_SHEET = 'Lists';
@@ -161,6 +161,8 @@ export function addLists(
   }
 }
 
+type ChoiceField = Readonly<{ name: string; kind: FieldKind; values?: readonly string[] | undefined }>;
+
 export type DropDowns = ReturnType<typeof dropDowns>;
 
 export function dropDowns() {
@@ -177,7 +179,7 @@ export function dropDowns() {
   };
   return {
     /** Other entries are allowed; the next check judges them. */
-    offer(cell: Cell, field: OrderField, proposal: string | undefined, policyTypeCell?: string) {
+    offer(cell: Cell, field: ChoiceField, proposal: string | undefined, policyTypeCell?: string) {
       const choices =
         field.values !== undefined && (proposal !== undefined || policyTypeCell === undefined)
           ? proposing(field.name, field.values, proposal)
@@ -192,7 +194,7 @@ export function dropDowns() {
 }
 
 /** An expression for Excel and LibreOffice. Without `policyTypeCell`, house types have no list. */
-export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined) {
+export function choicesOf({ name, kind }: ChoiceField, policyTypeCell: string | undefined) {
   if (name === 'houseType')
     return policyTypeCell === undefined
       ? undefined

@@ -1,12 +1,6 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
-import {
-  type AskedTable,
-  fieldForAll,
-  type GivenAnswer,
-  type GivenWords,
-  type LayoutQuestion,
-} from '../domain/layout.ts';
+import { fieldForAll, type GivenAnswer, type GivenWords, type LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from './sentences.ts';
 import { readColorLegend } from './color-legend.ts';
@@ -32,7 +26,7 @@ import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workboo
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, notOrdered, marksUnwantedRows, sameColumns, transactionColumns } from './not-ordered.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows, withJudgedColumns } from './not-ordered.ts';
 import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -130,7 +124,8 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
       const read = readLayout(header, index, known, { ...options, knownLayouts, file: displayName });
-      const table = withTitles({ ...read.table, transactions: transactionColumns(read.table, header.below) }, first);
+      const rows = () => source.rows(index);
+      const table = withTitles(await withJudgedColumns(read.table, header.below, rows), first);
       tables.push(table);
       rowsSay &&= marksUnwantedRows(table, header.below);
       notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));
@@ -203,10 +198,10 @@ function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {
 function withWords(
   options: IntakeOptions,
   { words }: GivenWords,
-  tables: readonly Pick<AskedTable, 'keys' | 'known'>[],
+  tables: Awaited<ReturnType<typeof tablesOf>>,
 ): IntakeOptions {
-  const corrected = [{ keys: [], known: {} }, ...tables].map(
-    ({ keys, known: columns }) => ({ by: 'corrected', keys, columns, words }) as const,
+  const corrected = [{ keys: [], known: {}, judged: {} }, ...tables].map(
+    ({ keys, known: columns, judged }) => ({ by: 'corrected', keys, columns, judged, words }) as const,
   );
   return { ...options, knownLayouts: [...corrected, ...(options.knownLayouts ?? [])] };
 }
@@ -238,8 +233,12 @@ async function* tableRows(
     goesWithout: options.unreadableOptional !== 'reject',
   };
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
-  const same = await sameColumns(table, () => source.rows(table.sheetIndex));
-  const words = notOrdered(table, (header) => known.isIgnored(header) || isLegendTitle(header), comments, same);
+  const words = notOrdered(
+    table,
+    (header) => known.isIgnored(header) || isLegendTitle(header),
+    comments,
+    reading.words,
+  );
   let inLegend = false;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);

@@ -1,7 +1,8 @@
 import type { stream } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
-import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { fieldNamed, ORDER_FIELDS, type OrderField, ROW_STATUS } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { STATUS_UNKNOWN, statusWord } from '../not-ordered.ts';
 import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
 import { sentence } from '../sentences.ts';
@@ -13,8 +14,12 @@ import { writtenText } from './written-cell.ts';
 
 const [WORD, MEANS] = [1, 3];
 
+type ListedField = Readonly<{ name: string; kind: OrderField['kind']; values?: readonly string[] | undefined }>;
+
+const WORDS_OF: readonly ListedField[] = [...ORDER_FIELDS, ROW_STATUS];
+
 interface UnlistedWord {
-  readonly field: OrderField;
+  readonly field: ListedField;
   readonly header: string;
   readonly word: string;
   readonly proposal: string | undefined;
@@ -24,10 +29,12 @@ interface UnlistedWord {
 export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[], choices: DropDowns) {
   const words = new Map<string, UnlistedWord>();
   for (const { problem, header, held, rows } of groups) {
-    const field = fieldNamed(problem.field);
-    if (problem.rule !== 'value-not-listed' || field === undefined || held.trim() === '') continue;
-    const key = `${field.name}\n${held}`;
-    const word = words.get(key) ?? { field, header, word: held, proposal: problem.proposal, rows: 0 };
+    const isStatus = problem.rule === STATUS_UNKNOWN;
+    const field = isStatus ? ROW_STATUS : fieldNamed(problem.field);
+    const said = isStatus ? statusWord(held) : held;
+    if (!(isStatus || problem.rule === 'value-not-listed') || field === undefined || said.trim() === '') continue;
+    const key = `${field.name}\n${said}`;
+    const word = words.get(key) ?? { field, header, word: said, proposal: problem.proposal, rows: 0 };
     words.set(key, word);
     word.rows += rows.length;
   }
@@ -58,7 +65,7 @@ export async function readWords(source: RowSource) {
 }
 
 function meaningOf(word: string, means: string) {
-  for (const { name: field, values = [] } of ORDER_FIELDS) {
+  for (const { name: field, values = [] } of WORDS_OF) {
     const read = coerceChoice(means, values);
     if (read.kind === 'value') return { field, word, value: String(read.value) };
   }

@@ -41,7 +41,6 @@ export type OrderTable = Readonly<{
   given?: ReadonlyMap<FieldName, GivenValue>;
   apart?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
-  transactions?: ReadonlySet<number>;
   sideBySide?: readonly (readonly HeaderCell[])[];
   missing: readonly OrderField[];
   notes: readonly Note[];

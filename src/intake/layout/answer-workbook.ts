@@ -29,9 +29,10 @@ const tableSchema = z.object({
   sheet: text.default(''),
   keys: z.array(text),
   known: z.record(text, text.nullable()),
+  judged: z.record(text, z.enum(['same', 'transactions'])).default({}),
 });
 
-/** Those of a corrections workbook have only `keys` and `known`. */
+/** Those of a corrections workbook have only `keys`, `known` and `judged`. */
 export async function tablesOf(source: RowSource) {
   const tables = [];
   for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {

@@ -101,11 +101,20 @@ export function readLayout(
     missing: missing.map(({ title }) => title),
     known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
   };
+  const whole = open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)]));
   return {
-    table: open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)])),
+    table: withJudged(whole, keys, ofRows?.judged),
     question: columns.length === 0 ? null : question,
     notes: notesOn(question, goes ? asked : []),
   };
+}
+
+function withJudged({ layout, ...table }: OrderTable, keys: Keys, judged: KnownLayout['judged'] = {}): OrderTable {
+  const columns = layout.columns.map((column) => {
+    const as = judged[keys.get(column.index) ?? ''];
+    return as === undefined ? column : { ...column, judged: as };
+  });
+  return { ...table, layout: { ...layout, columns } };
 }
 
 function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn[]) {

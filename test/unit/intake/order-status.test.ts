@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
+import { type FileReading, readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
+
+const FILE = { name: 'list.csv', hash: 'ab'.repeat(32) };
+const OPTIONS = { headers: {}, today: '2026-10-15' };
+const HEADERS = ['Policy number', ...Object.keys(ORDER_COLUMNS)];
+
+/** A row with a mistake is one without a service. */
+async function read(header: string, rows: readonly Readonly<{ said: string; service?: string }>[]) {
+  const at = HEADERS.indexOf('Service');
+  const cells = rows.map(({ said, service = '4-Point' }, index) => [
+    ...[`HO-000${index}`, ...Object.values(ORDER_COLUMNS)].with(at, service),
+    said,
+  ]);
+  return readSource(inMemorySource({ Orders: [[...HEADERS, header], ...cells] }), FILE.name, OPTIONS);
+}
+
+async function judged(reading: FileReading): Promise<readonly string[]> {
+  return (await collected(reading.rows())).map((outcome) =>
+    outcome.kind === 'order' ? 'sent' : outcome.problems.map(({ rule }) => rule).join(' '),
+  );
+}
+
+async function judgedOne(header: string, said: string): Promise<readonly string[]> {
+  return judged(await read(header, [{ said: 'New' }, { said }]));
+}
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'status-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** Writes the rows that came back, answers on the sheet Words, and reads the workbook. */
+async function answered(reading: FileReading, answer: (words: exceljs.Worksheet | undefined) => void) {
+  const rejected = (await collected(reading.rows())).filter((outcome) => outcome.kind === 'rejection');
+  const path = join(folder, 'list - to fix.xlsx');
+  const rows = async function* () {
+    yield* await Promise.resolve(rejected);
+  };
+  await writeCorrectionsWorkbook(path, { file: FILE, layouts: reading.layouts, rows });
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  answer(workbook.getWorksheet('Words'));
+  for (const sheet of workbook.worksheets)
+    sheet.eachRow((row) => {
+      const service = sheet.name === 'Orders' ? row.values : [];
+      if (Array.isArray(service) && service.includes('Attic visit'))
+        row.getCell(service.indexOf('Attic visit')).value = '4-Point';
+    });
+  await workbook.xlsx.writeFile(path, { zip: { compression: 'STORE' } });
+  await using again = await readOrderFile(path, 'list - to fix.xlsx', OPTIONS);
+  return { outcomes: await judged(again), words: again.givenWords?.words };
+}
+
+describe('readOrders', () => {
+  test.each([
+    ...['Open', 'Pending inspection', 'To be ordered', 'Not yet ordered', 'Needs inspection', 'new - not assigned'],
+    ...['Requested 11/2', 'N/A', '-', 'Unassigned', 'Ready to schedule', 'Reinstated'],
+  ])('orders a row whose status says %s', async (said) => {
+    expect(await judgedOne('Inspection Status', said)).toEqual(['sent', 'sent']);
+  });
+
+  test.each(['Completed', 'Scheduled 12/2', 'Cancelled', 'Invoiced'])(
+    'holds a row whose status says %s',
+    async (said) => {
+      expect(await judgedOne('Inspection Status', said)).toEqual(['sent', 'row-withdrawn']);
+    },
+  );
+
+  test.each([
+    ...['Submitted to vendor', 'Sent', 'Assigned to Millennium', 'Dispatched', 'With the inspector', 'Working on it'],
+    ...['Received', 'On the desk of Ann', '3', '11/2/2026'],
+  ])('asks about a row whose status says %s', async (said) => {
+    expect(await judgedOne('Order status', said)).toEqual(['sent', 'status-unknown']);
+  });
+
+  test.each(['Status', 'Survey Status', 'Request Status', 'Task Status', 'INSP_STAT', 'Current Status'])(
+    'takes %s for the order’s own',
+    async (header) => {
+      expect(await judgedOne(header, 'Dispatched')).toEqual(['sent', 'status-unknown']);
+    },
+  );
+
+  test.each(['Policy Status', 'Payment Status', 'Occupancy Status', 'Lead Status'])(
+    'asks nothing about a word under %s',
+    async (header) => {
+      expect(await judgedOne(header, 'Dispatched')).toEqual(['sent', 'sent']);
+    },
+  );
+
+  test('takes one answer for all rows with the word, whatever the day', async () => {
+    const rows = [{ said: 'Dispatched 11/2' }, { said: 'Dispatched 11/5' }, { said: 'At the desk' }];
+    const { outcomes, words } = await answered(await read('Status', rows), (sheet) => {
+      expect(sheet?.getRow(2).values).toMatchObject([
+        undefined,
+        'Status',
+        'Dispatched',
+        2,
+        undefined,
+        expect.anything(),
+      ]);
+      if (sheet === undefined) return;
+      sheet.getCell('D2').value = 'to be ordered';
+      sheet.getCell('D3').value = 'not to be ordered';
+    });
+    expect(outcomes).toEqual(['sent', 'sent', 'row-withdrawn']);
+    expect(words).toEqual([
+      { field: 'rowStatus', word: 'Dispatched', value: 'to be ordered' },
+      { field: 'rowStatus', word: 'At the desk', value: 'not to be ordered' },
+    ]);
+  });
+
+  test('remembers the answer for later files', async () => {
+    const words = [{ field: 'rowStatus', word: 'Dispatched', value: 'to be ordered' }];
+    const known = { by: 'confirmed', keys: [], columns: {}, words } as const;
+    const row = [['HO-1', ...Object.values(ORDER_COLUMNS), 'DISPATCHED 12/4']];
+    const source = inMemorySource({ Orders: [[...HEADERS, 'Status'], ...row] });
+    expect(await judged(await readSource(source, 'list.csv', { ...OPTIONS, knownLayouts: [known] }))).toEqual(['sent']);
+  });
+
+  test.each([
+    ['REC_TYP', 'D'],
+    ['Received', 'Yes'],
+  ])('judges no fixed row by the %s that all rows of its file had', async (header, said) => {
+    const rows = ['4-Point', 'Attic visit', '4-Point', '4-Point'].map((service) => ({ said, service }));
+    const reading = await read(header, rows);
+    expect(await judged(reading)).toEqual(['sent', 'value-not-listed', 'sent', 'sent']);
+    expect((await answered(reading, () => {})).outcomes).toEqual(['sent']);
+  });
+
+  test('holds a fixed row by a mark that not all rows of its file had', async () => {
+    const rows = ['A', 'D', 'A', 'A'].map((said) => ({ said, service: said === 'D' ? 'Attic visit' : '4-Point' }));
+    const reading = await read('REC_TYP', rows);
+    expect(await judged(reading)).toEqual(['sent', 'value-not-listed row-withdrawn', 'sent', 'sent']);
+    expect((await answered(reading, () => {})).outcomes).toEqual(['row-withdrawn']);
+  });
+});
