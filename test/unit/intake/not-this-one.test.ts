@@ -255,13 +255,14 @@ test.each([
   ['Note', 'Inspect the rear house instead'],
   ['Note', 'ordered by Sam'],
   ['Status', 'Rewritten'],
-  ['Status', 'Sent'],
+  ['Policy Status', 'Sent'],
 ])('orders a row with %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
 });
 
 const BACK = 'back: row-withdrawn';
 const ASKS = 'sent row-perhaps-done';
+const UNKNOWN = 'back: status-unknown';
 const SENT = 'sent';
 
 describe('readOrders', () => {
@@ -295,9 +296,9 @@ describe('readOrders', () => {
     ['Status', 'N/A', SENT],
     ['Status', 'n/a - active', SENT],
     ['Status', "Rec'd 11/2", BACK],
-    ['Status', 'Received', ASKS],
-    ['Status', 'Submitted', ASKS],
-    ['Status', 'Soldier Creek', SENT],
+    ['Status', 'Received', UNKNOWN],
+    ['Status', 'Submitted', UNKNOWN],
+    ['Status', 'Soldier Creek', UNKNOWN],
     ['Stage', 'Sold', SENT],
     ['Deal Stage', 'Closed Won', SENT],
     ['Pipeline Stage', 'Sold 11/20/2026', SENT],
@@ -562,7 +563,7 @@ test.each<[string, CellLike]>([
 });
 
 test.each<[string, CellLike]>([
-  ['Status', 'No'],
+  ['Policy Status', 'No'],
   ['Order Inspection?', 'No. 4'],
   ['Address', '7 Cancelled Horse Trl'],
   ['Cancel Dt', '00/00/00'],
@@ -615,7 +616,7 @@ test('takes a lone word under Status, the first column, for a title', async () =
 
 test('warns of the first of two cells that say perhaps', async () => {
   const sheet = [
-    [...HEADERS, 'Status'],
+    [...HEADERS, 'Policy Status'],
     [...row({ Note: 'ordered by Sam' }), 'Sent'],
   ];
   const [outcome] = await collected((await read({ Orders: sheet })).reading.rows());
@@ -1062,7 +1063,7 @@ describe('readOrders', () => {
     ['Invoiced', BACK],
     ['Returned', BACK],
     ['See prior', BACK],
-    ['Assigned to Millennium', ASKS],
+    ['Assigned to Millennium', UNKNOWN],
     ['Complete by 12/5', SENT],
     ['To be scheduled', SENT],
     ['Not on file', SENT],
@@ -1077,7 +1078,7 @@ describe('readOrders', () => {
   test.each([
     ['Construction Status', 'In progress'],
     ['Construction Status', 'Completed 10/2025'],
-    ['Status', 'In progress'],
+    ['Policy Status', 'In progress'],
     ['Exempt', 'Homestead'],
     ['Test', 'Group B'],
     ['Ready', 'after 5 pm'],
@@ -1249,7 +1250,7 @@ describe('readOrders', () => {
     ['Moving to State Farm', BACK],
     ['Photos received', BACK],
     ['Order after 1/1', BACK],
-    ['Not finished', ASKS],
+    ['Not finished', UNKNOWN],
     ['Pending', SENT],
     ['Pending inspection', SENT],
     ['Renewing', SENT],
