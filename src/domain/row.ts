@@ -130,6 +130,8 @@ export type SheetLayout = Readonly<{
   keyColumn?: number | undefined;
   /** By field without a column: its value for all rows. */
   given?: Readonly<Record<string, string>>;
+  /** Fields that are parts of another field's cells. */
+  within?: readonly string[];
   columns: readonly Readonly<{
     index: number;
     header: string;

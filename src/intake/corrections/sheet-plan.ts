@@ -87,7 +87,10 @@ function planSheet(
   const held = new Set([...own.map(({ index }) => index), ...lengths.keys()]);
   const next = [...held].reduce((end, index) => Math.max(end, index + 1), (layout.keyColumn ?? -1) + 1);
   const missing = REQUIRED_FIELDS.filter(
-    (field) => layout.given?.[field.name] === undefined && own.every((column) => column.field?.name !== field.name),
+    ({ name }) =>
+      layout.given?.[name] === undefined &&
+      layout.within?.includes(name) !== true &&
+      own.every(({ field }) => field?.name !== name),
   );
   const free = freeColumns(next, held);
   const added = missing.map((field, position) => ({

@@ -5,6 +5,7 @@ import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
 import { sentence } from '../sentences.ts';
 import { coerceBoolean, isChoice, mayMean, meaningOf, saysRenewal } from '../values/choice.ts';
+import { addressIn, addressText, placeIn } from '../values/address-text.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
@@ -197,12 +198,20 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
   if (values !== undefined)
     return texts
       .flatMap((text) => [text, ...text.split(/[,;]/)])
-      .some(
-        (text) =>
-          isChoice(text, values) || values.some((one) => mayMean(text, one)) || spellOut(header).endsWith('code'),
-      );
+      .some((text) => mayBeChoice(text, values) || spellOut(header).endsWith('code'));
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
+}
+
+function mayBeChoice(text: string, values: readonly string[]) {
+  return isChoice(text, values) || values.some((one) => mayMean(text, one));
+}
+
+/** Under an unknown header: `2-family`, `Single`. */
+export function mayBeChoices({ values }: OrderField, index: number, below: Below) {
+  if (values === undefined) return false;
+  const texts = textsBelow(index, below);
+  return texts.some((text) => isChoice(text, values)) && texts.every((text) => mayBeChoice(text, values));
 }
 
 /**
@@ -292,6 +301,18 @@ function areMost(index: number, below: Below, test: (text: string) => boolean) {
   return 2 * texts.filter(test).length > texts.length;
 }
 
-export function holdsWholeAddresses(index: number, below: Below) {
-  return areMost(index, below, (text) => /\D\d{5}(?:-\d{4})?$/.test(text));
+/** The parts of an address that most cells hold besides their own: `12 Elm St, Tampa, FL 33609`, `Tampa, FL`. */
+export function placesHeld(index: number, field: 'streetAddress' | 'city', below: Below) {
+  const texts = textsBelow(index, below).map((text) => addressText({ kind: 'text', text }));
+  return PLACE_FIELDS.filter((name) => {
+    const held = texts.filter((text) => {
+      const place = field === 'city' ? placeIn(text) : addressIn(text);
+      if (field === 'city') return place?.city !== undefined && place[name] !== undefined;
+      // It may be unclear where the city begins.
+      return place !== undefined && (name === 'city' || place[name] !== undefined);
+    });
+    return name !== field && 2 * held.length > texts.length;
+  });
 }
+
+const PLACE_FIELDS = ['city', 'state', 'zipcode'] as const;

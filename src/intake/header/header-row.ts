@@ -8,7 +8,7 @@ import {
   ADDRESS_OWNERS,
   type FieldColumn,
   type HeaderCell,
-  holdsWholeAddresses,
+  placesHeld,
   PLAIN_PARTS,
   valueInTitles,
 } from './columns.ts';
@@ -109,7 +109,8 @@ export function readHeaderRow(
         some.toSorted((a, b) => (contactRank(a.header) ?? 0) - (contactRank(b.header) ?? 0)),
       );
   const addresses = addressColumns(cells);
-  for (const [name, column] of placeFields(cells, columns, below)) if (!columns.has(name)) columns.set(name, [column]);
+  const within = placeFields(cells, columns, below).filter(([name]) => !columns.has(name) && !values.has(name));
+  for (const [name, column] of within) columns.set(name, [column]);
   if (addresses !== undefined)
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
@@ -129,6 +130,7 @@ export function readHeaderRow(
       headerRow: row.rowNumber,
       keyColumn,
       columns: layoutColumns,
+      ...(within.length > 0 && { within: within.map(([name]) => name) }),
       ...(given.size > 0 && { given: Object.fromEntries([...given].map(([name, { value }]) => [name, value])) }),
     },
     columnAt: columnsByIndex(layoutColumns),
@@ -186,16 +188,16 @@ function placeFields(
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   below: readonly SheetRow[],
 ) {
-  const [street] = columns.get('streetAddress') ?? [];
-  const whole =
-    street !== undefined && holdsWholeAddresses(street.index, below)
-      ? ADDRESS_FIELDS.slice(1).map((name) => [name, street] as const)
-      : [];
+  const held = (['streetAddress', 'city'] as const).flatMap((field) =>
+    (columns.get(field) ?? [])
+      .slice(0, 1)
+      .flatMap((column) => placesHeld(column.index, field, below).map((name) => [name, column] as const)),
+  );
   return [
     ...cells.flatMap((cell) =>
       fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const),
     ),
-    ...whole,
+    ...held,
   ];
 }
 

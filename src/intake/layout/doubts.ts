@@ -11,7 +11,14 @@ import {
   ORDER_FIELDS,
   REQUIRED_FIELDS,
 } from '../fields.ts';
-import { ADDRESS_OWNERS, cellsBelow, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
+import {
+  ADDRESS_OWNERS,
+  cellsBelow,
+  type HeaderCell,
+  holdsNumbers,
+  mayBeChoices,
+  PLAIN_PARTS,
+} from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headerPatterns } from '../header/header-patterns.ts';
 import { headersOf, isKindWord } from '../header/header-words.ts';
@@ -325,7 +332,7 @@ function fitOf(
   streets: readonly string[],
 ) {
   const title = quoted(fieldNamed(name).title);
-  const looks = looksLike(name, cellsBelow(index, rows));
+  const looks = mayBeChoices(fieldNamed(name), index, rows) || looksLike(name, cellsBelow(index, rows));
   const fit = (rank: number, why: string, code: AskedCode = 'header-unknown') => ({
     rank,
     code,

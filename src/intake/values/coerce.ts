@@ -207,11 +207,11 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     return field.required
       ? requiredPlaceholder(text, field)
       : { kind: 'empty', why: `${quoted(text)} was read as an empty cell` };
-  if (field.name === 'inspectionNumber' && (notKnown.test(text) || noNumberYet.test(text)))
+  if (field.kind === 'id' && (notKnown.test(text) || (field.name === 'inspectionNumber' && noNumberYet.test(text))))
     // A shared placeholder does not make two rows the same order.
     return {
       kind: 'empty',
-      why: `${quoted(text)} was read as no inspection number yet`,
+      why: `${quoted(text)} was read as no number yet`,
       warning: said('value-not-known/number', { text }),
     };
   return notKnown.test(text) || (field.name === 'dueDate' && soon.test(text)) ? valueNotKnown(text, field) : undefined;
@@ -236,7 +236,7 @@ export function placeholderParts(text: string, field: OrderField) {
 
 function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.required) return requiredPlaceholder(text, field);
-  if (field.kind === 'id' || field.name === 'policyEffectiveDate')
+  if (field.name === 'policyEffectiveDate')
     return wrong('id-placeholder/field', { text, title: lowerFirst(field.title) });
   return {
     kind: 'empty',
