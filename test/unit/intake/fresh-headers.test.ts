@@ -167,6 +167,7 @@ describe('the only column that fits', () => {
   test.each([
     ['Street address', 'Lake Address'],
     ['Street address', 'Jobsite Address'],
+    ['Street address', 'Home Address'],
     ['Insured name', 'Party Name'],
     ['Insured phone', 'PartyPhone'],
     ['Insured phone', 'Survey Contact Phone'],
@@ -187,7 +188,6 @@ describe('the only column that fits', () => {
   });
 
   test.each([
-    ['Street address', 'Home Address'],
     ['Street address', 'Unit Address'],
     ['Insured name', 'Tenant Name'],
     ['Insured phone', 'Realtor Phone'],

@@ -38,6 +38,7 @@ async function read(without: readonly string[], more: Columns) {
 }
 
 const NAMES = ['Ann Lee', 'Raul Vega', 'Ruth Bader', 'Kim Olson'];
+const KINDS = ['Exterior only', '4-Point (interior & exterior)', 'Roof only', 'Exterior'];
 const SAME = Array.from({ length: ROWS }, () => 'Dana Whitfield');
 const NUMBERS = ['SPX627264', 'SPX627339', 'SPX627367', 'SPX627401'];
 
@@ -162,6 +163,7 @@ test.each([
   ['Insured name', 'Borrower Name', NAMES, 'insuredName'],
   ['Service', 'Survey Type', ['External survey', '4-point survey', 'Exterior', 'Exterior'], 'serviceName'],
   ['Policy type', 'Program', ['Lender Placed Dwelling', 'REO Dwelling', 'HO3', 'MHO3'], 'policyType'],
+  ['Service', 'What kind of inspection do you need?', KINDS, 'serviceName'],
   ['House type', 'Families', ['1 Family', '2 Family', '1 Family', '1 Family'], 'houseType'],
   ['House type', 'Occupancy Description', ['Single Family', 'Condo', 'Condo', 'Condo'], 'houseType'],
   ['House type', 'What type of dwelling is it?', ['Condo', 'Condo', 'Condo', 'Condo'], 'houseType'],
@@ -435,7 +437,6 @@ describe('for a required field over words that are not listed', () => {
     ['Policy type', 'Program', 'policyType'],
     ['Policy type', 'Coverage Line', 'policyType'],
     ['House type', 'Occupancy', 'houseType'],
-    ['Service', 'What kind of inspection do you need?', 'serviceName'],
   ])('the only column that could name it is proposed: %s, %s', async (title, header, field) => {
     expect((await read([title], { [header]: UNLISTED })).asked).toEqual({ [header]: field });
   });
@@ -446,6 +447,15 @@ describe('for a required field over words that are not listed', () => {
       expect((await read(['House type'], { [header]: UNLISTED })).asked).toEqual({ [header]: null });
     },
   );
+
+  test('one over words of its kind is, if one of them is listed', async () => {
+    expect((await read(['House type'], { Style: ['Single', '2-family', 'Single', 'Single'] })).asked).toEqual({
+      Style: 'houseType',
+    });
+    expect((await read(['House type'], { Style: ['Single', 'Single', 'Single', 'Single'] })).asked).toEqual({
+      Style: null,
+    });
+  });
 
   test('neither of two columns is', async () => {
     const { asked } = await read(['Policy type'], { Program: UNLISTED, Line: UNLISTED.toReversed() });

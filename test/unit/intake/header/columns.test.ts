@@ -6,7 +6,7 @@ import {
   holdsPlusFour,
   holdsStreets,
   holdsUnits,
-  holdsWholeAddresses,
+  placesHeld,
   type NamedCell,
   valuesGoWith,
 } from '../../../../src/intake/header/columns.ts';
@@ -158,16 +158,21 @@ describe('holdsUnits', () => {
   });
 });
 
-describe('holdsWholeAddresses', () => {
+describe('placesHeld', () => {
   test.each([
-    [['12 Oak Street, Tampa FL 33609'], true],
-    [['12 Oak Street, Tampa FL 33609-1204', 'x'], false],
-    [['12 Oak Street, Tampa FL 33609-1204', 'Oak St, Tampa 33609', 'x'], true],
-    [['33609'], false],
-    [['12 Oak Street 33609 Tampa'], false],
-    [['12 Oak Street 336091'], false],
-    [[], false],
-  ])('%j: %s', (texts, expected) => {
-    expect(holdsWholeAddresses(0, below(...texts))).toBe(expected);
+    ['streetAddress', ['12 Oak Street, Tampa FL 33609'], 'city state zipcode'],
+    ['streetAddress', ['12 Oak Street, Tampa, FL 33609, USA'], 'city state zipcode'],
+    ['streetAddress', ['12 Oak Street\nTampa, FL 33609', '7 Elm St, Ocala, FL 34471-1204', 'x'], 'city state zipcode'],
+    ['streetAddress', ['12 Oak Street, Tampa, FL'], 'city state'],
+    ['streetAddress', ['12 Oak Street, Tampa FL 33609-1204', 'x'], ''],
+    ['streetAddress', ['33609'], ''],
+    ['streetAddress', ['12 Oak Street 33609 Tampa'], ''],
+    ['streetAddress', ['12 Oak Street', '7 Lakeshore CT'], ''],
+    ['streetAddress', [], ''],
+    ['city', ['Tampa, FL', 'Ocala, FL', 'Naples'], 'state'],
+    ['city', ['Tampa, FL 33609'], 'state zipcode'],
+    ['city', ['Tampa', 'New York', 'Washington'], ''],
+  ] as const)('%s %j: %s', (field, texts, expected) => {
+    expect(placesHeld(0, field, below(...texts)).join(' ')).toBe(expected);
   });
 });

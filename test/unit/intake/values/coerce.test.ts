@@ -185,7 +185,7 @@ test.each<[Cell, string]>([
   [text('12E45'), '=12E45'],
   [number('12.5'), '!id-not-whole'],
   [date('2026-03-05'), '!cell-became-date'],
-  [text('TBD'), '!id-placeholder'],
+  [text('TBD'), '~'],
   [text('temp'), '!id-placeholder'],
   [text('TEST'), '!id-placeholder'],
   [text('xxx'), '!id-placeholder'],
