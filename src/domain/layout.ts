@@ -96,10 +96,8 @@ export function readingOf({ columns, given = {} }: SheetLayout) {
     ...Object.fromEntries(columns.map(({ field }, at) => [keys[at] ?? '', field])),
     ...Object.fromEntries(Object.entries(given).map(([field, value]) => [keyForAll(field), value])),
   };
-  const judged = Object.fromEntries(
-    columns.flatMap((column, at) => (column.judged ? [[keys[at] ?? '', column.judged]] : [])),
-  );
-  return { headers, keys, known, judged };
+  const judged = columns.flatMap((column, at) => (column.judged ? [[keys[at] ?? '', column.judged] as const] : []));
+  return { headers, keys, known, ...(judged.length > 0 && { judged: Object.fromEntries(judged) }) };
 }
 
 export function layoutId(keys: readonly string[]) {

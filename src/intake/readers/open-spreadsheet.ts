@@ -83,8 +83,7 @@ const kinds = vocabulary(
   'file-kinds',
   z.strictObject({
     signatures: z.array(z.strictObject({ starts: z.array(z.string()), at: z.number().default(0), sentence })),
-    converted: z.array(z.strictObject({ start, title: z.string() })),
-    markup: z.array(z.strictObject({ start, sentence })),
+    starts: z.array(z.strictObject({ start, title: z.string().optional(), sentence: sentence.default('') })),
     unknown: sentence,
     streams: z.array(
       z.strictObject({
@@ -111,7 +110,7 @@ function fileKind(first: Uint8Array): FileKind {
   const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('latin1');
   if (['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].some((mark) => bytes.startsWith(mark))) return { kind: 'zip' };
   if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
-  const { signatures, converted, markup, unknown } = kinds();
+  const { signatures, starts, unknown } = kinds();
   const known = signatures.find(({ starts, at }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
   const words = bytes
@@ -119,10 +118,11 @@ function fileKind(first: Uint8Array): FileKind {
     .replaceAll('\0', '')
     .trimStart();
   if (words === '' && first.length < KIND_BYTES) return { kind: 'empty' };
-  const title = converted.find((one) => one.start.test(words))?.title;
-  if (title !== undefined) return { kind: 'converted', title };
-  const other = markup.find((one) => one.start.test(words))?.sentence;
-  if (other !== undefined) return { kind: 'other', sentence: other };
+  const found = starts.find(({ start: begins }) => begins.test(words));
+  if (found !== undefined)
+    return found.title === undefined
+      ? { kind: 'other', sentence: found.sentence }
+      : { kind: 'converted', title: found.title };
   return looksLikeText(first) ? { kind: 'text' } : { kind: 'other', sentence: unknown };
 }
 

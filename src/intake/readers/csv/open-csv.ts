@@ -41,7 +41,8 @@ async function* rowBatches(handle: FileHandle, shape: CsvShape, reading: Reading
   if (!isClosed) throw maker.unclosed(maker.nextRow);
 }
 
-function shapeNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
+function shapeNotes({ encoding, delimiter, spacedRecord, isAligned }: CsvShape) {
+  if (isAligned) return [noteFor('fixed-width')];
   const separator = delimiter === '\t' ? 'tabs' : `"${delimiter}"`;
   const read = noteFor('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
   return spacedRecord === undefined ? [read] : [read, noteFor('spaces-around-quotes', { spacedRecord })];

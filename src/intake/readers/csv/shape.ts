@@ -4,7 +4,7 @@ import { recordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.
 import type { CsvRowShape } from './rows.ts';
 import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
-export type CsvShape = CsvRowShape & Readonly<{ encoding: TextEncoding; skipped: number }>;
+export type CsvShape = CsvRowShape & Readonly<{ encoding: TextEncoding; skipped: number; isAligned: boolean }>;
 
 const SAMPLE_CHARACTERS = 256 * 1024;
 /** At this many lone carriage returns per line feed or more, they end records. */
@@ -33,7 +33,18 @@ export async function csvShapeOf(handle: FileHandle, reading: Reading): Promise<
       : await cutWhole({ delimiter, returnsEndRecords, isSpaced: true }, `${sample.slice(0, spaces)}x`);
   const spacedRecord = spaced?.isClosed === true ? spaced.records.length : undefined;
   const isSpaced = spacedRecord !== undefined;
-  return { encoding, skipped: separatorLine.length, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord };
+  const isAligned = usual < ALIGNED_GAPS_MIN && looksAligned(sample);
+  const skipped = separatorLine.length;
+  return { encoding, skipped, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord, isAligned };
+}
+
+const ALIGNED_GAPS_MIN = 3;
+
+/** A report of fixed width, whose columns are aligned with spaces. */
+function looksAligned(sample: string) {
+  const lines = sample.split(/\r?\n/, RECORDS_LOOKED_AT).filter((line) => line.trim() !== '');
+  const aligned = lines.filter((line) => line.trim().split(/\s{2,}/).length > ALIGNED_GAPS_MIN);
+  return aligned.length > 1 && 2 * aligned.length > lines.length;
 }
 
 async function firstText(pieces: AsyncIterable<string>) {
