@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ROW_STATUS } from '../../../src/intake/fields.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
 import { type FileReading, readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { ORDER_COLUMNS } from '../../support/order-columns.ts';
 
 const FILE = { name: 'list.csv', hash: 'ab'.repeat(32) };
+const [YES, NO] = ROW_STATUS.values;
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 const HEADERS = ['Policy number', ...Object.keys(ORDER_COLUMNS)];
 
@@ -110,18 +112,18 @@ describe('readOrders', () => {
         expect.anything(),
       ]);
       if (sheet === undefined) return;
-      sheet.getCell('D2').value = 'to be ordered';
-      sheet.getCell('D3').value = 'not to be ordered';
+      sheet.getCell('D2').value = YES;
+      sheet.getCell('D3').value = NO;
     });
     expect(outcomes).toEqual(['sent', 'sent', 'row-withdrawn']);
     expect(words).toEqual([
-      { field: 'rowStatus', word: 'Dispatched', value: 'to be ordered' },
-      { field: 'rowStatus', word: 'At the desk', value: 'not to be ordered' },
+      { field: 'rowStatus', word: 'Dispatched', value: YES },
+      { field: 'rowStatus', word: 'At the desk', value: NO },
     ]);
   });
 
   test('remembers the answer for later files', async () => {
-    const words = [{ field: 'rowStatus', word: 'Dispatched', value: 'to be ordered' }];
+    const words = [{ field: 'rowStatus', word: 'Dispatched', value: YES }];
     const known = { by: 'confirmed', keys: [], columns: {}, words } as const;
     const row = [['HO-1', ...Object.values(ORDER_COLUMNS), 'DISPATCHED 12/4']];
     const source = inMemorySource({ Orders: [[...HEADERS, 'Status'], ...row] });
