@@ -149,7 +149,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     since,
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    turns: describeRiskChanges(judged.turns),
+    riskChanges: describeRiskChanges(judged.riskChanges),
     out: describeOut(judged),
     notice: noticeOf(judged),
     ...photoOf(judged),

@@ -43,14 +43,14 @@ export class HouseCounts {
   readonly #agentPhones = new Map<string, Set<string>>();
 
   add(surveyed: SurveyedProject) {
-    const { project, record, reports, action, changes, turns, closedOut, isCompared } = surveyed;
+    const { project, record, reports, action, changes, riskChanges, closedOut, isCompared } = surveyed;
     this.all += 1;
     if (surveyed.isInspected) this.inspected += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
-    if (changes.length > 0 || turns.length > 0) this.changed += 1;
+    if (changes.length > 0 || riskChanges.length > 0) this.changed += 1;
     if (isCompared) this.compared += 1;
-    const direction = directionSince(turns);
+    const direction = directionSince(riskChanges);
     if (direction !== undefined) this[direction] += 1;
     if (action !== null) countIn(this.#suggested, action);
     if (hasRoof(surveyed)) this.withRoofs += 1;

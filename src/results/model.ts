@@ -347,7 +347,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     isOverdue: isLate,
     isCompared: before !== null,
     /** Changes of risk, by the attention rules or as the report itself states them. */
-    turns: [
+    riskChanges: [
       ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
       ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
     ],

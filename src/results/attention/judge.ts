@@ -94,7 +94,7 @@ export function riskChangesBetween(
       findingsOf(record, [...compared.values()]).map((finding) => [compared.get(finding.rule)?.about ?? '', finding]),
     );
   const [was, is] = [byThing(before), byThing(now)];
-  const turns = [...new Set(is.keys()).union(was)].flatMap((about) => {
+  const riskChanges = [...new Set(is.keys()).union(was)].flatMap((about) => {
     const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
     const [shown, own, other] = weight > 0 ? [is.get(about), now, before] : [was.get(about), before, now];
     const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
@@ -105,7 +105,9 @@ export function riskChangesBetween(
       ? []
       : [{ reason: withinSentence(shown.reason), weight, paths }];
   });
-  return turns.toSorted((a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight));
+  return riskChanges.toSorted(
+    (a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight),
+  );
 }
 
 /** True if the report itself states the change, since an inspection that may be years ago. */
@@ -120,20 +122,20 @@ export function changesInReport(findings: readonly Finding[], improvements: read
 }
 
 /** By comparisons with a report on record only, not by changes that the report states. */
-export function directionSince(turns: readonly RiskChange[]) {
-  return directionOf(turns.filter((turn) => !isStated(turn)));
+export function directionSince(riskChanges: readonly RiskChange[]) {
+  return directionOf(riskChanges.filter((riskChange) => !isStated(riskChange)));
 }
 
 /** Undefined if what got worse weighs as much as what got better. */
-export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]) {
-  const sum = turns.reduce((all, { weight }) => all + weight, 0);
+export function directionOf(riskChanges: readonly Pick<RiskChange, 'weight'>[]) {
+  const sum = riskChanges.reduce((all, { weight }) => all + weight, 0);
   return ([undefined, 'worse', 'better'] as const).at(Math.sign(sum));
 }
 
 /** Without what the report states. */
-export function describeRiskChanges(turns: readonly RiskChange[]) {
-  return turns
-    .filter((turn) => !isStated(turn))
+export function describeRiskChanges(riskChanges: readonly RiskChange[]) {
+  return riskChanges
+    .filter((riskChange) => !isStated(riskChange))
     .map(describeTrend)
     .join(', ');
 }

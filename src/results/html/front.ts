@@ -87,7 +87,7 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.shows), 'soft'),
     paragraph(html(shown.others)),
-    paragraph(html(shown.turns)),
+    paragraph(html(shown.riskChanges)),
     paragraph(html(upperFirst(shown.out)), 'action'),
     paragraph(html(upperFirst(undecidedSince(shown)))),
     paragraph(facts.join(' · '), 'soft'),

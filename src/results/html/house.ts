@@ -36,7 +36,7 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
 }
 
 function facetsOf(judged: JudgedProject) {
-  const { project, level, action, turns, record, reports, replacedBy } = judged;
+  const { project, level, action, riskChanges, record, reports, replacedBy } = judged;
   const { order, status } = project;
   // Figures count only the later inspection.
   const counts = replacedBy === null;
@@ -45,8 +45,8 @@ function facetsOf(judged: JudgedProject) {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     tonight: outcomeOf(judged),
-    changed: (counts && directionSince(turns)) || '',
-    change: escapeInvisible(describeRiskChanges(turns)),
+    changed: (counts && directionSince(riskChanges)) || '',
+    change: escapeInvisible(describeRiskChanges(riskChanges)),
     ...(counts && { roofAge: yearsFrom(judged) }),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
@@ -210,8 +210,8 @@ function textAt({ values }: FlatRecord, path: string) {
 
 const CHANGES_MAX = 40;
 
-function before({ project: { earlier }, closedOut, isCompared, changes, turns }: JudgedProject) {
-  if (earlier === null && turns.length === 0) return '';
+function before({ project: { earlier }, closedOut, isCompared, changes, riskChanges }: JudgedProject) {
+  if (earlier === null && riskChanges.length === 0) return '';
   const side = (cell: ReturnType<typeof changeCell>) =>
     html(cell === undefined ? 'not in the report' : tableCellText(cell));
   const rows = changes
@@ -229,7 +229,7 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
       ? ''
       : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
   const unchanged =
-    isCompared && rows.length === 0 && turns.length === 0
+    isCompared && rows.length === 0 && riskChanges.length === 0
       ? '<p class="unchanged">No value that both reports assess has changed, comments and entries of lists aside.</p>'
       : '';
   const source =
@@ -238,11 +238,11 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${EARLIER_MATCH[earlier.known]}).`
         : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${EARLIER_MATCH[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
-  const stated = turns.filter(isStated);
+  const stated = riskChanges.filter(isStated);
   const intro = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(
     'Before and now',
-    `<p class="soft">${html(source)}</p>${list(turns.filter((turn) => !isStated(turn)).map(describeTrend))}${unchanged}${table}${intro}${list(stated.map(describeTrend))}`,
+    `<p class="soft">${html(source)}</p>${list(riskChanges.filter((riskChange) => !isStated(riskChange)).map(describeTrend))}${unchanged}${table}${intro}${list(stated.map(describeTrend))}`,
   );
 }
 

@@ -51,8 +51,8 @@ export function attentionTable(
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),
       ...decideColumns(decisions),
-      column('Changed since the previous report', 28, wrapped, ({ turns, isCompared }) =>
-        turns.length === 0 && isCompared ? 'no reason is new or gone' : turns.map(describeTrend).join('\n'),
+      column('Changed since the previous report', 28, wrapped, ({ riskChanges, isCompared }) =>
+        riskChanges.length === 0 && isCompared ? 'no reason is new or gone' : riskChanges.map(describeTrend).join('\n'),
       ),
       ...KEY_COLUMNS,
       cellColumn('Report', 24, reportCell),

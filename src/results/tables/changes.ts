@@ -14,19 +14,20 @@ export const EARLIER_MATCH: Readonly<Record<EarlierReports['known'], string>> = 
   version: 'earlier report of this project',
 };
 
-interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
+interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'riskChanges'> {
   readonly change: Change;
 }
 
-export function* changedAttributes({ project, changes, turns }: JudgedProject) {
-  for (const change of changes) yield { project, turns, change };
-  for (const turn of turns) {
-    const [path = ''] = turn.paths;
-    const compared = isStated(turn) ? { ...project, earlier: null } : project;
-    if (changes.some((change) => isAbout(change, turn.paths))) continue;
-    const [before, now] = turn.weight > 0 || isStated(turn) ? [undefined, turn.reason] : [turn.reason, undefined];
+export function* changedAttributes({ project, changes, riskChanges }: JudgedProject) {
+  for (const change of changes) yield { project, riskChanges, change };
+  for (const riskChange of riskChanges) {
+    const [path = ''] = riskChange.paths;
+    const compared = isStated(riskChange) ? { ...project, earlier: null } : project;
+    if (changes.some((change) => isAbout(change, riskChange.paths))) continue;
+    const [before, now] =
+      riskChange.weight > 0 || isStated(riskChange) ? [undefined, riskChange.reason] : [riskChange.reason, undefined];
     const change = { path, title: 'By the attention rules', attribute: undefined, key: null, counted: false };
-    yield { project: compared, turns: [turn], change: { ...change, before, now } };
+    yield { project: compared, riskChanges: [riskChange], change: { ...change, before, now } };
   }
 }
 
@@ -45,8 +46,8 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     column('Attribute', 36, wrapped, ({ change }) => change.title),
     column('Before', 40, lines, ({ change }) => changeCell(change.before, change)),
     column('Now', 40, lines, ({ change }) => changeCell(change.now, change)),
-    column('Better or worse', 14, text, ({ change, turns }) =>
-      upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
+    column('Better or worse', 14, text, ({ change, riskChanges }) =>
+      upperFirst(directionOf(riskChanges.filter(({ paths }) => isAbout(change, paths))) ?? ''),
     ),
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),

@@ -139,7 +139,7 @@ function numberRows(numbers: readonly (readonly [words: string, number: number, 
 }
 
 function caseRow(shown: OpenCase): PageRows[number] {
-  const { project, level, reason, others, turns, out } = shown;
+  const { project, level, reason, others, riskChanges, out } = shown;
   const { projectId, order } = project;
   return [
     {
@@ -152,7 +152,7 @@ function caseRow(shown: OpenCase): PageRows[number] {
       [
         reason,
         others,
-        turns,
+        riskChanges,
         ...[out, undecidedSince(shown), termOf(order)].map(upperFirst),
         `${addressOf(order)} (project ${projectId})`,
       ]

@@ -180,7 +180,7 @@ describe('Highlights.cases', () => {
     const roof = { hasHoles: true, comparison: [{ change: 'Significant damage was noted on the slope.' }] };
     const [judged] = await judge(house('1', {}, { summary: { roof } }));
     const { cases } = await highlightsOf(house('1', {}, { summary: { roof } }));
-    expect([judged?.turns.length, cases[0]?.turns]).toEqual([1, '']);
+    expect([judged?.riskChanges.length, cases[0]?.riskChanges]).toEqual([1, '']);
   });
 
   test('dates the notice by the inspection', async () => {
