@@ -63,7 +63,7 @@ export async function statusCommand(
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
   if (question !== undefined) return await stories(question, ledger, quarantineMs);
-  const result = await overview(ledger, workspace, {
+  const result = await statusOverview(ledger, workspace, {
     now: ledger.clock.now(),
     quarantineMs,
     problem: looked.problem,
@@ -80,7 +80,7 @@ export async function statusCommand(
 
 async function firstSteps(workspace: Workspace) {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
-  const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
+  const { json } = await statusOverview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
   return {
     exitCode: EXIT.done,
     json,
@@ -135,7 +135,7 @@ const EXAMPLES = [3, 2, 1];
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
-export async function overview(
+export async function statusOverview(
   ledger: Ledger,
   workspace: Workspace,
   {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitCodeOfRun } from '../../../src/night/exit-codes.ts';
 import { describeNews, pendingNews } from '../../../src/night/news.ts';
 import { dismissNamed } from '../../../src/cli/resolve-command.ts';
-import { overview } from '../../../src/cli/status-command.ts';
+import { statusOverview } from '../../../src/cli/status-command.ts';
 import { inIsoTimes } from '../../../src/cli/terminal.ts';
 import { deliver } from '../../../src/results/deliver/deliver.ts';
 import { overviewOf } from '../../../src/results/deliver/overview.ts';
@@ -91,7 +91,7 @@ async function night({ opened = false } = {}) {
   const told = await describeNews(news, { run, now: clock.now(), ledger });
   await ledger.markReported(news.map(({ id }) => id));
   await ledger.finishRun(run, exitCode, null);
-  const status = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  const status = await statusOverview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
   await clock.advance(DAY);
   return { exitCode, told, sheet, openRows, needsPerson: needsPerson.map(({ title }) => title), status };
 }
@@ -261,7 +261,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   await ledger.recordCloseout('15', ['Nobody came.']);
   const counts = await ledger.nightCounts();
   expect(counts).toMatchObject({ canceled: 2, closedOut: 2 });
-  const before = await overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
+  const before = await statusOverview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   expect(before.text).toMatch(/: 2 canceled, 2 closed out/);
   expect(before.json).toMatchObject({
     night: inIsoTimes(counts),
@@ -271,7 +271,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
     ],
   });
   const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, isBrief: true };
-  const { text } = await overview(ledger, workspace, short);
+  const { text } = await statusOverview(ledger, workspace, short);
   expect(text).toMatch(/by reason \(2\)\n.*\(project 1.*\n.*\(project 1/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
@@ -302,7 +302,8 @@ test('status lists ended projects until they are decided, and what to do', async
   await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
   await ledger.recordCloseout('14', ['Pilot was denied on location.']);
   await night();
-  const listed = async () => overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
+  const listed = async () =>
+    statusOverview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   const { text, json } = await listed();
   expect(text).toMatch(/\n  Closed out: .*\(project 14\)\..*\n    Ask .*\n  Canceled: .*\(project 12\)\./);
   expect(json).toMatchObject({ closedOut: [{ kind: 'closed out' }], canceled: [{ kind: 'canceled' }] });
@@ -316,7 +317,7 @@ test('lists the first 50 overdue projects on screen, all in JSON', async () => {
   const { ledger, clock } = bench;
   for (let project = 100; project < 160; project += 1)
     await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });
-  const { text, json } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  const { text, json } = await statusOverview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
   expect(text.match(/^  due 2026-01-01: /gm)).toHaveLength(50);
   expect(text).toMatch(/^ *… and 10 more\b.*--json/m);
   expect((json as { overdue: unknown[] }).overdue).toHaveLength(60);
@@ -325,7 +326,7 @@ test('lists the first 50 overdue projects on screen, all in JSON', async () => {
 test('shows no expected dates if none is known', async () => {
   const { ledger, clock } = bench;
   await recordCreated(ledger, '100', { dueDate: '2026-01-01' });
-  const { text } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  const { text } = await statusOverview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
   expect(text).toMatch(/^  due 2026-01-01: .*\(project 100\)/m);
   expect(text).not.toContain('Expected');
 });

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { inRunSession } from '../../../src/night/run-session.ts';
-import { overview } from '../../../src/cli/status-command.ts';
+import { statusOverview } from '../../../src/cli/status-command.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { RunOnRecord } from '../../../src/ledger/history.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
@@ -41,7 +41,7 @@ async function lastRun({ path }: TemporaryWorkspace): Promise<RunOnRecord | unde
   const file = join(path, 'state/ledger.sqlite');
   await using ledger = openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
   const [run] = await ledger.lastRuns(1);
-  const { text } = await overview(ledger, workspaceAt(path), {
+  const { text } = await statusOverview(ledger, workspaceAt(path), {
     now: systemClock.now(),
     quarantineMs: 0,
     problem: null,
@@ -140,7 +140,7 @@ test('overview distinguishes a killed run from one still running', async () => {
     const open = () => openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
     const statesOf = async (): Promise<unknown> => {
       await using ledger = open();
-      const { json } = await overview(ledger, workspaceAt(workspace.path), {
+      const { json } = await statusOverview(ledger, workspaceAt(workspace.path), {
         now: systemClock.now(),
         quarantineMs: 0,
         problem: null,

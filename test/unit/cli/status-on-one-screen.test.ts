@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overview } from '../../../src/cli/status-command.ts';
+import { statusOverview } from '../../../src/cli/status-command.ts';
 import { projectStory } from '../../../src/cli/status-stories.ts';
 import { wrapLines } from '../../../src/cli/terminal.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
@@ -17,26 +17,29 @@ const LATE = {
 
 async function shown({ ledger, clock, folder }: LedgerBench, isBrief: boolean): Promise<string> {
   const options = { now: clock.now(), quarantineMs: 0, problem: null, isBrief };
-  return (await overview(ledger, workspaceAt(folder), options)).text;
+  return (await statusOverview(ledger, workspaceAt(folder), options)).text;
 }
 
-test.each([0, 1, 5, 60])('overview, brief, fits one screen and ends in the next step: %i of a kind', async (count) => {
-  await using bench = await openLedgerBench();
-  const { ledger } = bench;
-  const orderAs = async (from: number, status: string): Promise<void> => {
-    for (let id = from; id < from + count; id += 1) {
-      await recordCreated(ledger, String(id), { ...LATE, policyNumber: `P-${id}`, streetAddress: `${id} Elm St` });
-      await ledger.recordStatuses([{ id: String(id), status }]);
-    }
-  };
-  await orderAs(1000, 'Pending Acceptance');
-  await orderAs(2000, 'Project Canceled');
-  const text = await shown(bench, true);
-  const lines = wrapLines(text, 80).split('\n');
-  expect(lines.length).toBeLessThan(40);
-  expect(text).toMatch(/\nNext: .*$/);
-  expect(text.includes('\nOverdue (')).toBe(count > 0);
-});
+test.each([0, 1, 5, 60])(
+  'statusOverview, brief, fits one screen and ends in the next step: %i of a kind',
+  async (count) => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    const orderAs = async (from: number, status: string): Promise<void> => {
+      for (let id = from; id < from + count; id += 1) {
+        await recordCreated(ledger, String(id), { ...LATE, policyNumber: `P-${id}`, streetAddress: `${id} Elm St` });
+        await ledger.recordStatuses([{ id: String(id), status }]);
+      }
+    };
+    await orderAs(1000, 'Pending Acceptance');
+    await orderAs(2000, 'Project Canceled');
+    const text = await shown(bench, true);
+    const lines = wrapLines(text, 80).split('\n');
+    expect(lines.length).toBeLessThan(40);
+    expect(text).toMatch(/\nNext: .*$/);
+    expect(text.includes('\nOverdue (')).toBe(count > 0);
+  },
+);
 
 test('overview names whom to call about a late house, briefly and in full', async () => {
   await using bench = await openLedgerBench();

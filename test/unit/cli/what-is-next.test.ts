@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overview } from '../../../src/cli/status-command.ts';
+import { statusOverview } from '../../../src/cli/status-command.ts';
 import { nextStep, orderStory } from '../../../src/cli/status-stories.ts';
 import { localTime } from '../../../src/cli/terminal.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
@@ -95,7 +95,11 @@ test('orderStory asks for a decision until a closed-out house is inspected', asy
   if (order === undefined) throw new Error('nothing is on record');
   const isForPerson = async () => /Next: it was closed out without/.test((await orderStory(order, ledger, 0)).text);
   const listed = async () => {
-    const { json } = await overview(ledger, workspaceAt(bench.folder), { now: 0, quarantineMs: 0, problem: null });
+    const { json } = await statusOverview(ledger, workspaceAt(bench.folder), {
+      now: 0,
+      quarantineMs: 0,
+      problem: null,
+    });
     return (json as { closedOut: readonly object[] }).closedOut.length;
   };
   expect([await isForPerson(), await listed()]).toEqual([true, 1]);
@@ -143,12 +147,12 @@ test('nextStep says how to follow a project again that was given up', async () =
   expect(next).toMatch(/^nothing\..*inspection-batch follow 101/);
 });
 
-test('overview counts the messages that wait to be sent', async () => {
+test('statusOverview counts the messages that wait to be sent', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const shown = async (): Promise<string> => {
     const options = { now: clock.now(), quarantineMs: 0, problem: null };
-    return (await overview(ledger, workspaceAt('/nowhere'), options)).text;
+    return (await statusOverview(ledger, workspaceAt('/nowhere'), options)).text;
   };
   expect(await shown()).not.toContain('Unsent');
   const entry = { channel: 'underwriters', facts: {} } as const;
