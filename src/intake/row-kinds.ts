@@ -14,7 +14,7 @@ import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 /** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
 export type RowKind =
-  'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
+  'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'outside-table';
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
 const MONTH_OF_YEAR = new RegExp(`^\\W*${MONTH}\\W+\\d{4}\\W*$`, 'i');
@@ -45,8 +45,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
   const [only, ...others] = filled.map(({ index }) => index);
-  if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'beside';
-  if (filled.every(({ index }) => table.apart?.has(index))) return 'beside';
+  if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'outside-table';
+  if (filled.every(({ index }) => table.apart?.has(index))) return 'outside-table';
   const isMerged = row.remarks?.some((remark) => remark.kind === 'merged' && remark.firstRow === row.rowNumber);
   if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);

@@ -10,7 +10,7 @@ const CODES = {
   hidden: 'rows-hidden',
   'no-order': 'rows-no-orders',
   title: 'rows-no-orders',
-  beside: 'rows-apart',
+  'outside-table': 'rows-apart',
   'only-its-key': 'rows-only-key',
 };
 
