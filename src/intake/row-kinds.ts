@@ -46,7 +46,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (isTotal(filled, table)) return 'total';
   const [only, ...others] = filled.map(({ index }) => index);
   if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'outside-table';
-  if (filled.every(({ index }) => table.apart?.has(index))) return 'outside-table';
+  if (filled.every(({ index }) => table.columnsOutside?.has(index))) return 'outside-table';
   const isMerged = row.remarks?.some((remark) => remark.kind === 'merged' && remark.firstRow === row.rowNumber);
   if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);

@@ -74,7 +74,7 @@ export type NamedCell = Readonly<{
   isDecided?: true;
 }>;
 
-export type HeaderCell = NamedCell & Readonly<{ short: boolean; apart: boolean; table?: number }>;
+export type HeaderCell = NamedCell & Readonly<{ short: boolean; isOutside: boolean; table?: number }>;
 
 export type FieldColumn = Readonly<{ index: number; header: string; part?: ColumnPart | undefined }>;
 

@@ -79,7 +79,7 @@ export function headerCells(
     block === table
       ? block
       : block.map((cell) =>
-          cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true },
+          cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, isOutside: true },
         ),
   );
 }
@@ -232,7 +232,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     read.push({
       ...cell,
       short: name !== undefined,
-      apart: false,
+      isOutside: false,
       ...(name !== undefined
         ? { field: fieldNamed(name), ...(several ? { part: 'one of several' } : {}) }
         : isAgents

@@ -39,7 +39,7 @@ export type OrderTable = Readonly<{
   keyColumn: number | undefined;
   /** Of fields without a column: the value of all rows. */
   given?: ReadonlyMap<FieldName, GivenValue>;
-  apart?: ReadonlySet<number>;
+  columnsOutside?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
   sideBySide?: readonly (readonly HeaderCell[])[];
   missing: readonly OrderField[];
@@ -145,7 +145,7 @@ export function readHeaderRow(
     keyColumn,
     given,
     grouped: groupedColumns(layoutColumns, below),
-    apart: new Set(cells.flatMap(({ index, apart }) => (apart ? index : []))),
+    columnsOutside: new Set(cells.flatMap(({ index, isOutside }) => (isOutside ? index : []))),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
     missing,
     notes: headerNotes(
@@ -226,13 +226,15 @@ function headerNotes(
   }
   const tables = tablesOf(cells);
   if (tables.length > 0) notes.push(on('tables-side-by-side', { tables: placesOfTables(tables) }));
-  const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
+  const unsent = cells.filter(
+    ({ field, isOutside, header }) => field === undefined && !isOutside && !known.isIgnored(header),
+  );
   for (const cell of unsent)
     if (cell.why !== undefined) notes.push(on('column-not-sent', { cell: named(cell), why: cell.why }));
-  const apart = cells.filter((cell) => cell.apart).map(named);
-  if (apart.length > 0) {
-    const [are, were] = apart.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
-    notes.push(on('columns-apart', { columns: formatList(apart), are, were }));
+  const outside = cells.filter((cell) => cell.isOutside).map(named);
+  if (outside.length > 0) {
+    const [are, were] = outside.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
+    notes.push(on('columns-apart', { columns: formatList(outside), are, were }));
   }
   const unknown = unsent
     .filter(({ why }) => why === undefined)

@@ -203,7 +203,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     );
   };
   const open = table.cells.filter(
-    ({ field, why, header, apart, address }) =>
+    ({ field, why, header, isOutside, address }) =>
       field === undefined &&
       why === undefined &&
       (address === undefined ||
@@ -211,7 +211,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
         (address.whose === 'mail' &&
           address.part === 'street' &&
           !headerPatterns.addresses.mail.test(spellOut(header)))) &&
-      !apart &&
+      !isOutside &&
       header !== '' &&
       header !== ROW_KEY_HEADER &&
       otherUnit(header) === undefined &&

@@ -207,7 +207,7 @@ test('ends a table at two empty columns unless order columns follow', () => {
     [...all, '', '', 'Agent Name', 'Agent Phone', 'Agent Email'],
     ['HO-1', ...Array.from({ length: 13 }, () => ''), 'Dana'],
   ]);
-  expect([table.columns.has('agentName'), table.apart?.size]).toEqual([false, 3]);
+  expect([table.columns.has('agentName'), table.columnsOutside?.size]).toEqual([false, 3]);
   expect(table.notes.map(codeAndFacts)).toContain('columns-apart "S" O "Agent Name" P "Agent Phone" Q "Agent Email"');
   expect(tableOf([[...all.slice(0, -1), '', '', 'Zip'], ['HO-1']]).columns.has('zipcode')).toBe(true);
   const two = tableOf([[...all, '', '', ...all], ['HO-1']]);
