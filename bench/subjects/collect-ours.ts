@@ -50,7 +50,7 @@ await report(async () => {
     root: folder,
     store,
     images: 'all',
-    patienceNights: 5,
+    retryNights: 5,
     maxConcurrency,
     onProgress: () => {},
   });

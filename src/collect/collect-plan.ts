@@ -35,7 +35,7 @@ type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'probl
 /** `recheckSince` (epoch ms): a person wants changes since then checked again. */
 type PlanRules = Readonly<{
   now: number;
-  patienceNights: number;
+  retryNights: number;
   recheckSince?: number | undefined;
 }>;
 
@@ -45,12 +45,12 @@ type PlanRules = Readonly<{
  */
 export function fetchNeed(project: Known, rules: PlanRules): FetchNeed {
   const { status, collectedAt, fetch } = project;
-  const { now, patienceNights } = rules;
+  const { now, retryNights } = rules;
   // In rework, the service may still offer the returned files.
   if (NOTHING_YET.has(status) && !(project.hasLost && collectedAt !== null)) return { kind: 'nothing' };
   if (collectedAt !== null) return needOfCollected(project, collectedAt, rules);
   const promised = status === 'Returned to Client';
-  const isSeldom = !promised && fetch?.outcome === 'nothing-offered' && fetch.nights >= patienceNights;
+  const isSeldom = !promised && fetch?.outcome === 'nothing-offered' && fetch.nights >= retryNights;
   return isSeldom && now - fetch.lastNightAt < SELDOM_MS - SLACK_MS ? { kind: 'nothing' } : { kind: 'fetch', promised };
 }
 
@@ -101,7 +101,7 @@ type FetchVerdict = Readonly<{
 }>;
 
 /**
- * For `patienceNights` the next run tries again. After that it still asks, but a person is informed, and dispensable
+ * For `retryNights` the next run tries again. After that it still asks, but a person is informed, and dispensable
  * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: received
  * without its files.
  */
@@ -109,7 +109,7 @@ export function judgeFetch(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
   missing: MissingFiles,
   nights: number,
-  patienceNights: number,
+  retryNights: number,
 ): FetchVerdict {
   const isReceived = project.status === 'Client Received';
   const over = (outcome: FetchVerdict['outcome'], problem: FetchVerdict['problem'], forPerson = true) => ({
@@ -119,18 +119,18 @@ export function judgeFetch(
     forPerson,
   });
   if (isReceived && project.isWaived === true) return over('ended', null, false);
-  const isPatient = nights < patienceNights;
-  const nightly = isPatient
+  const isRetried = nights < retryNights;
+  const nightly = isRetried
     ? NEXT_RUN_RETRIES
     : `Runs have asked for it on ${nights} nights. Ask the service, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;
-    if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));
+    if (!isRetried && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));
     return {
-      outcome: isReceived && !isPatient ? 'ended' : 'incomplete',
+      outcome: isReceived && !isRetried ? 'ended' : 'incomplete',
       problem: problemOf('files-incomplete', nightly, lacks),
-      isLeft: isPatient,
-      forPerson: !isPatient,
+      isLeft: isRetried,
+      forPerson: !isRetried,
     };
   }
   const { kind: outcome, lost } = missing;
@@ -139,7 +139,7 @@ export function judgeFetch(
   if (project.status === 'Returned to Client') {
     const none = `The project is returned, but the service offers no report yet. ${nightly}`;
     const problem = lostFiles(nightly) ?? problemOf('no-report-yet', none);
-    return { outcome, problem, isLeft: isPatient, forPerson: !isPatient };
+    return { outcome, problem, isLeft: isRetried, forPerson: !isRetried };
   }
   return over(outcome, lostFiles(''), false);
 }
@@ -184,7 +184,7 @@ export type CollectContext = ApiAccess &
     store: string;
     images: 'all' | 'referenced' | 'none';
     reports?: 'full' | 'compressed';
-    patienceNights: number;
+    retryNights: number;
     /** Default: the last nights. */
     recheckSince?: number | undefined;
     onlyProjects?: ReadonlySet<string>;

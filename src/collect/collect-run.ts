@@ -40,8 +40,8 @@ export async function collectProjects(context: CollectContext) {
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: joined(sweep.stopped, fetched.stopped) };
 }
 
-function rulesOf({ clock, patienceNights }: CollectContext, recheckSince?: number) {
-  return { now: clock.now(), patienceNights, recheckSince };
+function rulesOf({ clock, retryNights }: CollectContext, recheckSince?: number) {
+  return { now: clock.now(), retryNights, recheckSince };
 }
 
 function joined(...reasons: readonly (string | null)[]) {
@@ -205,7 +205,7 @@ async function fetchAll({ waiting, rechecks }: CollectPlan, context: CollectCont
 async function noteMissing(
   project: FollowedStatus,
   missing: MissingFiles,
-  { ledger, patienceNights }: CollectContext,
+  { ledger, retryNights }: CollectContext,
   counts: { collected: number; left: number; forPerson: number },
 ) {
   const rechecked = noteAfterRecheck(project, missing);
@@ -215,7 +215,7 @@ async function noteMissing(
   }
   const { nights } = await ledger.recordFetch(project.id, missing.kind);
   const judged = { ...project, isWaived: await isWaived(project, ledger) };
-  const { outcome, problem, isLeft, forPerson } = judgeFetch(judged, missing, nights, patienceNights);
+  const { outcome, problem, isLeft, forPerson } = judgeFetch(judged, missing, nights, retryNights);
   if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
   // In one commit, so that a collected project never lacks its note.
   await Promise.all([
@@ -228,7 +228,7 @@ async function noteMissing(
     missing.kind === 'nothing-offered' &&
       project.collectedAt === null &&
       isClosedOutStatus(project.status) &&
-      nights >= patienceNights &&
+      nights >= retryNights &&
       ledger.recordCloseout(project.id, []),
   ]);
   counts.collected += Number(outcome === 'complete');

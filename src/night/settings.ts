@@ -29,7 +29,7 @@ export async function loadSettings({ root }: Workspace) {
     actor: environment.username,
     images: collect.images,
     reports: collect.reports,
-    patienceNights: collect.patienceNights,
+    retryNights: collect.retryNights,
     sftp,
     afterwards: collect.sftp?.afterwards ?? 'move',
     attention,

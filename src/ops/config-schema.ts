@@ -224,7 +224,7 @@ export const configSchema = group({
   collect: group({
     reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
-    patienceNights: whole(5, 1, 365, ' of nights'),
+    retryNights: whole(5, 1, 365, ' of nights'),
     markReceived: yesOrNo.default(false),
     sftp: setting(
       sftp.nullable().default(null),

@@ -34,7 +34,7 @@ import { type ArchiveContext, matchCorrections, takeInForgottenFiles, adoptStore
 
 export type RecoverContext = SearchContext &
   Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
-  Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+  Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'retryNights'>;
 
 export type RecoverReport = Readonly<Awaited<ReturnType<typeof recoverLedger>>>;
 

@@ -197,7 +197,7 @@ class FleetWorld extends World {
         hold: NO_LIMITS,
         settleMs: 0,
         images: 'none',
-        patienceNights: 1,
+        retryNights: 1,
         onProgress: () => {},
       });
       this.wasRecovered = true;

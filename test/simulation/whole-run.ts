@@ -245,7 +245,7 @@ class WholeWorld {
       root,
       store: join(state, 'downloads'),
       images: 'all',
-      patienceNights: 5,
+      retryNights: 5,
       maxConcurrency: 4,
       onProgress: () => {},
     };

@@ -146,7 +146,7 @@ export function collectContext(
     root: folder,
     store: join(folder, 'state', 'downloads'),
     images: 'all',
-    patienceNights: 5,
+    retryNights: 5,
     maxConcurrency: 4,
     onProgress: () => {},
     ...changes,

@@ -33,7 +33,7 @@ const PROJECT: FollowedStatus = {
 
 describe('fetchNeed', () => {
   const need = (changes: Partial<FollowedStatus>, recheckSince?: number) =>
-    fetchNeed({ ...PROJECT, ...changes }, { now: NOW, patienceNights: PATIENCE, recheckSince });
+    fetchNeed({ ...PROJECT, ...changes }, { now: NOW, retryNights: PATIENCE, recheckSince });
 
   test.each([
     [7 * DAY - HOUR - 1, 'nothing'],
@@ -74,7 +74,7 @@ describe('fetchNeed', () => {
 
 test('planCollect checks the latest collected projects first', () => {
   const followed = [3, 1, 2].map((day) => ({ ...PROJECT, id: String(day), collectedAt: NOW - day * HOUR }));
-  const { rechecks } = planCollect(followed, { now: NOW, patienceNights: PATIENCE });
+  const { rechecks } = planCollect(followed, { now: NOW, retryNights: PATIENCE });
   expect(rechecks.map(({ id }) => id)).toEqual(['1', '2', '3']);
 });
 

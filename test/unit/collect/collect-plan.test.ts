@@ -23,10 +23,10 @@ test.each<[string, object]>([
   ['returned to client', POSSIBLE],
 ])('needOf: a project that is "%s"', (status, expected) => {
   const project = { status, statusAt: 0, problemCode: null, fetch: null };
-  expect(fetchNeed({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
+  expect(fetchNeed({ ...project, collectedAt: null, hasLost: false }, { now: 0, retryNights: PATIENCE })).toEqual(
     expected,
   );
-  expect(fetchNeed({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(
+  expect(fetchNeed({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, retryNights: PATIENCE })).toEqual(
     NOTHING,
   );
 });
@@ -34,7 +34,7 @@ test.each<[string, object]>([
 test('fetchNeed fetches lost files of a collected project, even during rework', () => {
   const project = { ...COLLECTED, hasLost: true };
   const need = (changes: Partial<FollowedStatus>) =>
-    fetchNeed({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
+    fetchNeed({ ...project, ...changes }, { now: 9 * DAY, retryNights: PATIENCE }).kind;
   expect([need({ status: 'Project Rework' }), need({ status: 'Assigned to Pilot' })]).toEqual(['fetch', 'fetch']);
   expect([
     need({ status: 'Project Rework', hasLost: false }),
@@ -47,7 +47,7 @@ test('fetchNeed asks weekly for unpromised files, nightly for promised ones', ()
   const need = (status: string, now: number, nights: number) =>
     fetchNeed(
       { status, statusAt: 0, problemCode: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false },
-      { now, patienceNights: PATIENCE },
+      { now, retryNights: PATIENCE },
     ).kind;
   expect([
     need('Waiting for Weather', DAY, PATIENCE - 1),
@@ -77,7 +77,7 @@ const COLLECTED: FollowedStatus = {
 
 test('fetchNeed rechecks a collected project for three nights, longer on request', () => {
   const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) =>
-    fetchNeed({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
+    fetchNeed({ ...COLLECTED, ...changes }, { now, retryNights: PATIENCE, recheckSince }).kind;
   expect([need({}, DAY), need({}, 3 * DAY), need({}, 4 * DAY)]).toEqual(['recheck', 'recheck', 'nothing']);
   expect([need({}, 40 * DAY, 0), need({}, 40 * DAY, DAY), need({ status: 'closed out' }, 40 * DAY, 0)]).toEqual([
     'recheck',
@@ -98,9 +98,9 @@ test('fetchNeed rechecks a collected project for three nights, longer on request
 
 test('planCollect limits automatic rechecks to the 500 latest, requested ones never', () => {
   const followed = Array.from({ length: 600 }, (_, index) => ({ ...COLLECTED, id: String(index), collectedAt: index }));
-  const { rechecks, waiting } = planCollect(followed, { now: DAY, patienceNights: PATIENCE });
+  const { rechecks, waiting } = planCollect(followed, { now: DAY, retryNights: PATIENCE });
   expect([waiting.length, rechecks.length, rechecks[0]?.id, rechecks.at(-1)?.id]).toEqual([0, 500, '599', '100']);
-  expect(planCollect(followed, { now: DAY, patienceNights: PATIENCE, recheckSince: 0 }).rechecks).toHaveLength(600);
+  expect(planCollect(followed, { now: DAY, retryNights: PATIENCE, recheckSince: 0 }).rechecks).toHaveLength(600);
 });
 
 const BROKEN = { kind: 'incomplete', lacks: [{ name: 'report R1', what: 'Broken.', isVital: true }] } as const;

@@ -413,7 +413,7 @@ test('counts the nights of a photo whose connection is always cut', async () => 
       : bench.client.openImageFile(id);
   const nights: string[] = [];
   for (let night = 1; night <= 3; night += 1) {
-    const { left, forPerson } = await run(bench, { client: { ...bench.client, openImageFile }, patienceNights: 2 });
+    const { left, forPerson } = await run(bench, { client: { ...bench.client, openImageFile }, retryNights: 2 });
     nights.push(`${left} left, ${forPerson} for a person`);
     await bench.clock.advance(24 * 60 * 60 * 1000);
   }
@@ -442,7 +442,7 @@ test('reports files that are still missing once in a return', async () => {
   const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
   const reported: number[] = [];
   for (let night = 1; night <= 4; night += 1) {
-    await run(bench, { client, patienceNights: 2 });
+    await run(bench, { client, retryNights: 2 });
     const news = (await bench.ledger.openNews()).filter(({ kind }) => kind === 'files-missing');
     await bench.ledger.markReported(news.map(({ id }) => id));
     reported.push(news.length);

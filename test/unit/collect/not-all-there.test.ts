@@ -325,9 +325,9 @@ test('forgets a failed look at an unlisted status once the service lists nothing
     listImages: MISSING,
   };
   const refused: ServiceClient['listReports'] = async () => ({ kind: 'stop', status: 403, message: 'not now' });
-  await night(bench, nothing, { patienceNights: 2 });
-  await night(bench, nothing, { patienceNights: 2 });
-  expect(await night(bench, { listReports: refused }, { patienceNights: 2 })).toMatchObject({ forPerson: 0 });
-  await night(bench, nothing, { patienceNights: 2 });
+  await night(bench, nothing, { retryNights: 2 });
+  await night(bench, nothing, { retryNights: 2 });
+  expect(await night(bench, { listReports: refused }, { retryNights: 2 })).toMatchObject({ forPerson: 0 });
+  await night(bench, nothing, { retryNights: 2 });
   expect(await bench.ledger.followedProjects()).toMatchObject([{ status: 'In Triage', problemCode: null }]);
 });

@@ -51,7 +51,7 @@ describe('parseConfig', () => {
         maxConcurrencyOfAllHosts: null,
       },
       run: { remindAfterDays: 3, finishBy: null },
-      collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
+      collect: { reports: 'full', images: 'all', retryNights: 5, markReceived: false, sftp: null },
       results: {
         columns: null,
         attention: null,
