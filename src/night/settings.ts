@@ -29,7 +29,7 @@ export async function loadSettings({ root }: Workspace) {
     actor: environment.username,
     images: collect.images,
     reports: collect.reports,
-    retryNights: collect.retryNights,
+    retryNights: collect.patienceNights ?? collect.retryNights,
     sftp,
     afterwards: collect.sftp?.afterwards ?? 'move',
     attention,

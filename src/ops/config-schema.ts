@@ -225,6 +225,7 @@ export const configSchema = group({
     reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
     retryNights: whole(5, 1, 365, ' of nights'),
+    patienceNights: setting(z.int().min(1).max(365).optional(), 'a whole number of nights from 1 to 365'),
     markReceived: yesOrNo.default(false),
     sftp: setting(
       sftp.nullable().default(null),
@@ -308,8 +309,14 @@ function* settingsIn(
 
 const SETTINGS = [...settingsIn(configSchema)];
 
+/** Old names that still work, with a warning. */
+const OLD_NAMES = ['collect.patienceNights'];
+
+/** Without old names. */
 export function knownPaths() {
-  return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
+  return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH))
+    .map(({ path }) => path.join('.'))
+    .filter((path) => !OLD_NAMES.includes(path));
 }
 
 /** Or the innermost one above this path. */

@@ -16,11 +16,17 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
 
 const QUARANTINE_SECONDS_SAFE = 60;
 
-export function configWarnings({ submit: { quarantineSeconds } }: Config) {
-  if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
-  return [
-    `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
-  ];
+export function configWarnings({ collect, submit: { quarantineSeconds } }: Config) {
+  const warnings: string[] = [];
+  if (collect.patienceNights !== undefined)
+    warnings.push(
+      'collect.patienceNights in config.yaml is the old name of collect.retryNights. It still works, and counts instead of the new one. Rename it.',
+    );
+  if (quarantineSeconds < QUARANTINE_SECONDS_SAFE)
+    warnings.push(
+      `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
+    );
+  return warnings;
 }
 
 /** A folder `0012` or a header `007` must stay text. */

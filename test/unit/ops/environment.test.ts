@@ -124,6 +124,16 @@ describe('environment', () => {
     expect(warnings).toEqual([expect.stringContaining('submit.quarantineSeconds in config.yaml is 0')]);
   });
 
+  test('warns about the old name of a setting', async () => {
+    await using folder = await newFolder();
+    const { warnings } = await inspectEnvironment(
+      folder.path,
+      parseConfig('collect: { patienceNights: 2 }', 'config.yaml'),
+      complete,
+    );
+    expect(warnings).toEqual([expect.stringMatching(/^collect\.patienceNights .* collect\.retryNights/)]);
+  });
+
   test('loadEnvironment names everything missing or wrong, without values', async () => {
     await using folder = await newFolder();
     await writeFile(join(folder.path, 'empty'), '\n');
