@@ -39,7 +39,7 @@ export type ResultColumn = Readonly<{
   /** The list with its own sheet, such as `summary.interior.appliances[].recallData`; empty for the sheet Results. */
   list: string;
   path: string;
-  /** The catalog's attribute if `path` is below it by a key; otherwise null. */
+  /** The path of the map if `path` is one key of a map; otherwise null. */
   keyedBy: string | null;
   title: string;
   group: string;

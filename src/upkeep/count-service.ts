@@ -71,7 +71,10 @@ export type CensusContext = Omit<RunContext, 'log'> &
     archive: string;
   }>;
 
-/** Asks the service even if nothing was sent. Throws ServiceUnavailable. */
+/**
+ * Compares the service's projects with the ledger. Searches at least once, even if nothing was sent. Throws
+ * ServiceUnavailable.
+ */
 export async function* countService(context: CensusContext) {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
