@@ -75,7 +75,7 @@ export type CensusContext = Omit<RunContext, 'log'> &
  * Compares the service's projects with the ledger. Searches at least once, even if nothing was sent. Throws
  * ServiceUnavailable.
  */
-export async function* countService(context: CensusContext) {
+export async function* compareWithService(context: CensusContext) {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
   const seconds = new SecondProjects(context);

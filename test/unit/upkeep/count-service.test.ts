@@ -7,7 +7,7 @@ import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countService, describeCensusLine } from '../../../src/upkeep/count-service.ts';
+import { compareWithService, describeCensusLine } from '../../../src/upkeep/count-service.ts';
 
 /** How a service may tell of its projects. */
 interface Telling {
@@ -35,7 +35,7 @@ async function census(
     root: folder,
     archive: folder,
   };
-  return (await clock.drive(Array.fromAsync(countService(parts)))).map(describeCensusLine);
+  return (await clock.drive(Array.fromAsync(compareWithService(parts)))).map(describeCensusLine);
 }
 
 function mapped<T>(outcome: ReadOutcome<T>, map: (value: T) => T): ReadOutcome<T> {
@@ -77,8 +77,8 @@ const standardised: Required<Telling> = {
 };
 const withoutDetails: Telling = { item: ({ id, status }) => ({ id, status }) };
 
-describe('countService', () => {
-  test("countService accepts the service's own wording", async () => {
+describe('compareWithService', () => {
+  test("compareWithService accepts the service's own wording", async () => {
     await using bench = await threeOrders();
     const remark = ', in the service’s own words: serviceName, houseType, streetAddress, city, zipcode differ';
     expect(await census(bench, standardised)).toEqual(
@@ -127,7 +127,7 @@ describe('countService', () => {
         }),
       },
     ],
-  ])('countService finds second projects if the service shows them %s', async (_how, telling) => {
+  ])('compareWithService finds second projects if the service shows them %s', async (_how, telling) => {
     await using bench = await threeOrders();
     const { payload } = marked();
     const seconds = [
@@ -143,7 +143,7 @@ describe('countService', () => {
     );
   });
 
-  test("countService finds a marked order's project by its reference", async () => {
+  test("compareWithService finds a marked order's project by its reference", async () => {
     await using bench = await threeOrders();
     const order = marked({ streetAddress: '5 Elm Road' });
     const [id = 0] = await recordOrders(bench.ledger, [order], 'more.csv');
@@ -167,7 +167,7 @@ describe('countService', () => {
     }
   });
 
-  test('countService compares a second project as before its amendment', async () => {
+  test('compareWithService compares a second project as before its amendment', async () => {
     await using bench = await threeOrders();
     const [second, others] = [
       await bench.service.create({
@@ -193,7 +193,7 @@ describe('countService', () => {
     }
   });
 
-  test("countService reads no details of others' projects", async () => {
+  test("compareWithService reads no details of others' projects", async () => {
     await using bench = await openRunBench();
     await bench.ledger.startRun('a run', 'run');
     await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
@@ -211,7 +211,7 @@ describe('countService', () => {
     expect(read).toEqual([]);
   });
 
-  test('countService needs an answer even before the first order', async () => {
+  test('compareWithService needs an answer even before the first order', async () => {
     await using bench = await openRunBench();
     await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
     expect(await census(bench)).toEqual([]);
@@ -235,7 +235,7 @@ describe('countService', () => {
     [3, { note: 'by hand' }],
   ];
 
-  test.each(BY_HAND)('countService reports a second project of order %i (%o)', async (order, changes) => {
+  test.each(BY_HAND)('compareWithService reports a second project of order %i (%o)', async (order, changes) => {
     for (const place of ['above', 'below'] as const) {
       await using bench = await openRunBench();
       await bench.ledger.startRun('a run', 'run');
@@ -274,7 +274,7 @@ describe('countService', () => {
     ['another inspection number', { inspectionNumber: 'A-9', policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }],
     ['another service', { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01', serviceName: 'Roof Only' }],
     ['another insured', { insuredName: 'Somebody Else' }],
-  ])('countService takes no project with %s for a second one', async (_what, changes) => {
+  ])('compareWithService takes no project with %s for a second one', async (_what, changes) => {
     await using bench = await threeOrders();
     await bench.service.create({ ...orderPayload({ streetAddress: '77 Elm Road' }), allowDuplication: true });
     await recordOrders(
@@ -299,7 +299,7 @@ describe('countService', () => {
     expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
   });
 
-  test("countService ignores last year's project with the same number", async () => {
+  test("compareWithService ignores last year's project with the same number", async () => {
     await using bench = await openRunBench();
     await bench.ledger.startRun('a run', 'run');
     await bench.service.create({ ...orderPayload({ inspectionNumber: 'A-1' }), allowDuplication: true });
@@ -310,7 +310,7 @@ describe('countService', () => {
     expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
   });
 
-  test('countService stops at an endless listing', async () => {
+  test('compareWithService stops at an endless listing', async () => {
     await using bench = await threeOrders();
     let asked = 0;
     const endless: RunBench['client'] = {
@@ -332,7 +332,7 @@ describe('countService', () => {
     await expect(census({ ...bench, client: same })).rejects.toThrow(/does not advance/);
   });
 
-  test('countService finds second projects of the same year only', async () => {
+  test('compareWithService finds second projects of the same year only', async () => {
     await using bench = await openRunBench();
     await bench.ledger.startRun('a run', 'run');
     await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1', dueDate: '2026-11-01' })]);
