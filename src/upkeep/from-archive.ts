@@ -82,7 +82,7 @@ async function takeUpDecisions(
 }
 
 /** Those that exist; the others will be written. */
-export async function matchCorrections(context: TakeInContext) {
+export async function recordExistingCorrections(context: TakeInContext) {
   const { workspace, ledger, files } = context;
   for (const path of await filesBelow(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;

@@ -28,7 +28,7 @@ import {
   POLICY_FIELDS,
   type ShownPolicy,
 } from '../submit/order-and-project.ts';
-import { type ArchiveContext, matchCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
+import { type ArchiveContext, recordExistingCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 
@@ -59,7 +59,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   matching.count.amended += await noteAmendments(context);
   await matching.adopt();
   const archive = await takeInForgottenFiles({ ...context, ...matching });
-  await matchCorrections(context);
+  await recordExistingCorrections(context);
   await matching.holdDoubtful();
   const tied = await unclaimed.held();
   await ledger.recordStatuses(
