@@ -13,12 +13,12 @@ import { finishRun, inRunSession, requireService, type RunSession } from '../nig
 import { readOrThrow } from '../service/reads.ts';
 import { done, commandResult } from './command-result.ts';
 import { propertyOf } from '../domain/identity.ts';
-import { throwAsWorkLeft, projectIdIn } from './project-commands.ts';
+import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {
-  const wanted = [...new Set(ids.map(projectIdIn))];
+  const wanted = [...new Set(ids.map(parseProjectId))];
   return inRunSession(workspaceDir, 'follow', async (session) => {
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
     const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
@@ -114,7 +114,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
  * ExplainedError (2, 4, 5).
  */
 export async function collectProjectsNow(ids: readonly string[], workspaceDir: string) {
-  const wanted = [...new Set(ids.map(projectIdIn))];
+  const wanted = [...new Set(ids.map(parseProjectId))];
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {
     await storiesOf(wanted, session.ledger);
     requireService(session, 'Nothing was collected.');

@@ -107,7 +107,7 @@ async function found(flags: ProjectsFlags, desk: Desk) {
   };
   const items = [];
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
-  const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, ACCOUNT_SEARCH_PAGES_MAX, limit);
+  const pages = searchPages(query, BigInt(parseProjectId(flags.from ?? '0')), desk, ACCOUNT_SEARCH_PAGES_MAX, limit);
   try {
     for await (const page of pages) {
       items.push(...page);
@@ -153,7 +153,7 @@ function describeStoredFiles(story: ProjectStory | null) {
   return story.isGivenUp ? 'no longer followed' : 'followed';
 }
 
-export function projectIdIn(text: string) {
+export function parseProjectId(text: string) {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
       'not-a-project-id',
@@ -167,7 +167,7 @@ type Shown = NonNullable<Awaited<ReturnType<typeof shownAt>>>;
 
 /** Works with the service or the ledger alone. */
 export async function showCommand(text: string, workspaceDir: string) {
-  const id = projectIdIn(text);
+  const id = parseProjectId(text);
   await using desk = await openDesk(workspaceDir);
   const story = (await desk.ledger?.storyOfProject(id)) ?? null;
   const answer = await shownAt(id, desk).catch((failure: unknown) => {
