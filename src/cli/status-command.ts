@@ -13,7 +13,7 @@ import {
   resolveLine,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
-import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
+import { firstStepAfterEnding, THEN_DECIDE } from '../results/tables/ended.ts';
 import type { EndedProjects } from '../results/model.ts';
 import { usageError } from '../domain/errors.ts';
 import { propertyOf } from '../domain/identity.ts';
@@ -265,7 +265,7 @@ export async function statusOverview(
       )),
       ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
         ...endedLines(group),
-        `    ${firstStep(group)}`,
+        `    ${firstStepAfterEnding(group)}`,
       ]),
       ...(openEnds.length === 0 || isBrief ? [] : [`    ${THEN_DECIDE}`, `    ${sentence('next-step/ended')}`]),
       ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [

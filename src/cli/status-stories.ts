@@ -16,7 +16,7 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
-import { firstStep, THEN_DECIDE } from '../results/tables/ended.ts';
+import { firstStepAfterEnding, THEN_DECIDE } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
@@ -390,7 +390,7 @@ function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided:
   const reason = describeEnding(ending);
   return isDecided || ending.isOvertaken
     ? `nothing. It was ${kind}. ${reason}`
-    : `it was ${kind} without an inspection. ${reason} ${firstStep({ kind, reason })} ${THEN_DECIDE}`;
+    : `it was ${kind} without an inspection. ${reason} ${firstStepAfterEnding({ kind, reason })} ${THEN_DECIDE}`;
 }
 
 function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = false) {

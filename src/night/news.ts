@@ -11,7 +11,7 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
 import { houseAndAgent, named } from '../results/deliver/overview.ts';
-import { ENDED, firstStep } from '../results/tables/ended.ts';
+import { ENDED, firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
@@ -111,7 +111,7 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
       return [
         `${upperFirst(ENDED[kind])}${dayOf(first)}: ${named(some.map(nameOf))}`,
         reason,
-        firstStep({ kind, reason }),
+        firstStepAfterEnding({ kind, reason }),
       ]
         .filter(Boolean)
         .join(' ');

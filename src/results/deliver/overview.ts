@@ -13,7 +13,7 @@ import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
 import { dateOf } from '../html/markup.ts';
-import { ENDED, firstStep, REORDER, THEN_DECIDE } from '../tables/ended.ts';
+import { ENDED, firstStepAfterEnding, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -297,7 +297,7 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
     detail: [
       reason,
       ...(other === undefined ? [] : [named(houses)]),
-      firstStep(group),
+      firstStepAfterEnding(group),
       ...(isFirst ? [THEN_DECIDE] : []),
     ].join(' '),
     command: `inspection-batch status${other === undefined ? ` ${only?.projectId ?? ''}` : ''}`,

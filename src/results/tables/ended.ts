@@ -24,7 +24,7 @@ export const THEN_DECIDE = `${REORDER} Then close the case on report.html or on 
 
 export const ENDED = { canceled: 'canceled by the service', 'closed out': 'closed out without an inspection' };
 
-export function firstStep({ kind, reason }: Pick<EndedProjects, 'kind' | 'reason'>) {
+export function firstStepAfterEnding({ kind, reason }: Pick<EndedProjects, 'kind' | 'reason'>) {
   return causes().find(({ says }) => new RegExp(says, 'i').test(`${kind}: ${reason}`))?.first ?? '';
 }
 
@@ -57,7 +57,7 @@ export function endedTable(decisionWords?: readonly string[]): Table<EndedProjec
       column('Reason', 48, wrapped, 'reason'),
       column('What to do', 40, wrapped, (ended) => {
         if (ended.isSettled || ended.project.decision?.decision) return 'Nothing.';
-        return ended.isSettled === undefined ? '' : `${firstStep(ended)} Then close the case.`;
+        return ended.isSettled === undefined ? '' : `${firstStepAfterEnding(ended)} Then close the case.`;
       }),
       ...decideColumns(decisionWords),
       column('When', 17, time, ({ project }) => project.at),

@@ -9,7 +9,7 @@ import {
 import type { FileToFix } from '../../../src/ledger/open-rows.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { News, NewsKind, RepeatReason } from '../../../src/ledger/store.ts';
-import { firstStep } from '../../../src/results/tables/ended.ts';
+import { firstStepAfterEnding } from '../../../src/results/tables/ended.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -220,7 +220,7 @@ describe('describeNews', () => {
 
   test('gives the first step of a canceled project', async () => {
     const [line = ''] = await inWords([news('project-canceled', '11')]);
-    const step = firstStep({ kind: 'canceled', reason: '' });
+    const step = firstStepAfterEnding({ kind: 'canceled', reason: '' });
     expect([step === '', line.endsWith(step)]).toEqual([false, true]);
   });
 
