@@ -26,7 +26,7 @@ import {
   createTransport,
   type Exchange,
   type Failure,
-  guardWrites,
+  guardWriteRequests,
   type OpenResponse,
   type Transport,
   urlOf,
@@ -133,7 +133,7 @@ export interface ServiceClient {
 /** Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
-  const transport = guardWrites(
+  const transport = guardWriteRequests(
     options.maySend ?? (() => true),
     createTransport({
       timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,

@@ -73,7 +73,7 @@ export interface Transport {
   close(): void;
 }
 
-export function guardWrites(may: () => boolean, transport: Transport): Transport {
+export function guardWriteRequests(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,
     exchange: async (request) =>

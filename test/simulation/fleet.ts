@@ -8,7 +8,7 @@ import { createLedger } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { checkBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import { guardWrites } from '../../src/service/exchange.ts';
+import { guardWriteRequests } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { ServiceUnavailable } from '../../src/service/reads.ts';
 import { repeatRead } from '../../src/service/retry.ts';
@@ -340,7 +340,7 @@ class FleetWorld extends World {
       signal: new AbortController().signal,
     };
     const transport = this.service.connect(host);
-    const guarded = guardWrites(() => host.maySend, {
+    const guarded = guardWriteRequests(() => host.maySend, {
       ...transport,
       exchange: (request) => transport.exchange(request),
     });
