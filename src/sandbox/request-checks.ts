@@ -26,7 +26,7 @@ const comment = z
   )
   .meta({ maxLength: COMMENT_SCHEMA_LENGTH_MAX });
 
-export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
+export const statusUpdateSchema = statusUpdateRequest.extend({ comment: comment.optional() });
 
 /** Throws Refusal 400 for a malformed body, else with the status `invalid`. */
 export function checkedBody<Schema extends z.ZodType>(

@@ -19,7 +19,7 @@ import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedBody, checkedQuery, type ProjectPath, requestedProject, statusUpdate } from './request-checks.ts';
+import { checkedBody, checkedQuery, type ProjectPath, requestedProject, statusUpdateSchema } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { deliverBySftp } from './sftp/sftp-delivery.ts';
 import { stateOf } from './state.ts';
@@ -210,7 +210,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
 
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
     const project = named(request);
-    const { value, comment } = checkedBody(statusUpdate, request.body, notShown.failedValidation);
+    const { value, comment } = checkedBody(statusUpdateSchema, request.body, notShown.failedValidation);
     const from = projects.statusOf(project);
     // Document: States and transitions. The status code of a refusal is an option.
     const allowed = value === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;

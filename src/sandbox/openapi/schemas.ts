@@ -11,7 +11,7 @@ import {
 } from '../../contract/document.ts';
 import { type SummaryAttribute, SUMMARY_CATALOG } from '../../contract/summary-attributes.ts';
 import type { Unspecified } from '../unspecified.ts';
-import { statusUpdate } from '../request-checks.ts';
+import { statusUpdateSchema } from '../request-checks.ts';
 
 export interface JsonSchema {
   description?: string;
@@ -165,7 +165,7 @@ export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
     ProjectRequest: jsonSchemaOf(projectRequest),
     Project: jsonSchemaOf(projectAnswer),
     ProjectUpdateRequest: jsonSchemaOf(updateProjectRequest),
-    StatusUpdateRequest: jsonSchemaOf(statusUpdate),
+    StatusUpdateRequest: jsonSchemaOf(statusUpdateSchema),
     SummaryProject: project,
     Summary: summary,
   };
