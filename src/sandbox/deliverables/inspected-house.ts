@@ -296,7 +296,7 @@ function comparison(
   });
 }
 
-export function attributeValue(
+export function inventAttributeValue(
   path: string,
   source: ValueSource,
   given: Values,

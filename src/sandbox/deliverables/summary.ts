@@ -4,7 +4,7 @@ import { isRecord } from '../../contract/json.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
-import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
+import { inventAttributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { setByPath, valueOf } from './summary-values.ts';
 
 type Values = Record<'project' | 'summary', Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function summaryOf(
     setByPath(
       root,
       attribute.path,
-      valueOf(attribute, { ...drawing, given: (path) => attributeValue(path, source, given, drawing) }),
+      valueOf(attribute, { ...drawing, given: (path) => inventAttributeValue(path, source, given, drawing) }),
     );
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
