@@ -74,7 +74,7 @@ export type SftpSettings = Readonly<{
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
 /** Throws OptionProblem for invalid options. */
-export function settingsOf(options: SandboxOptions): SandboxSettings {
+export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const {
     host = '127.0.0.1',
     environment = 'staging',

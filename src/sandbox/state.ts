@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { openStateDatabase, type StateDatabase } from './data-file.ts';
 import { signUrls } from './deliverable-routes.ts';
 import type { RequestCounts } from './http-server.ts';
-import { type SandboxOptions, settingsOf } from './options.ts';
+import { type SandboxOptions, sandboxSettings } from './options.ts';
 import { ProjectStore } from './project-store.ts';
 import { OptionProblem } from './refusal.ts';
 import { issueTokens } from './tokens.ts';
@@ -25,7 +25,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
 function courseSettings(database: StateDatabase, options: SandboxOptions) {
   const onRecord = database.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
-  const settings = settingsOf({
+  const settings = sandboxSettings({
     ...optionsOnRecord,
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown },

@@ -7,7 +7,7 @@ import { SCRATCH_IDS_FROM } from '../../../src/ledger/driver.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { isScratch, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import type { PolicyDetails } from '../../../src/ledger/updates.ts';
-import { settingsOf } from '../../../src/sandbox/options.ts';
+import { sandboxSettings } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
 import { DuplicateForecast, describeForecast, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
 import { decidedRow, finalPayload, type OrderingRules, rowKeysOf } from '../../../src/submit/row-decision.ts';
@@ -273,7 +273,7 @@ async function agree(
   const clock = createVirtualClock();
   await using ledger = openSqliteLedger(':memory:', { clock, account: 'an account' });
   const store = new ProjectStore({
-    rules: { ...settingsOf({}), initialStatus: 'Project Created' },
+    rules: { ...sandboxSettings({}), initialStatus: 'Project Created' },
     firstId: 100_001n,
     clock,
     keylessAreDuplicates,
