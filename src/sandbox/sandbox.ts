@@ -10,7 +10,7 @@ import { type ControlledSandbox, addControlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { type Deliverables, deliverablesOf } from './deliverables/deliverables.ts';
-import { attachFaults, detourRoutes, type FaultHost } from './faults/fault-answers.ts';
+import { attachFaults, detourRoutes, type FaultContext } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { findScenario } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
@@ -126,7 +126,7 @@ function observe(app: FastifyInstance, controlled: ControlledSandbox) {
   attachFaults(app, faultHost(controlled, controlled.faults));
 }
 
-function faultHost({ requests, tokens, elsewhere, clock }: ControlledSandbox, plan: FaultPlan): FaultHost {
+function faultHost({ requests, tokens, elsewhere, clock }: ControlledSandbox, plan: FaultPlan): FaultContext {
   return {
     plan,
     clock,

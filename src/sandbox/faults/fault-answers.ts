@@ -6,7 +6,7 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-export type FaultHost = Readonly<{
+export type FaultContext = Readonly<{
   plan: FaultPlan;
   onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   userOf: (request: FastifyRequest) => string;
@@ -14,7 +14,7 @@ export type FaultHost = Readonly<{
   clock: { readonly scale: number };
 }>;
 
-export function attachFaults(app: FastifyInstance, context: FaultHost) {
+export function attachFaults(app: FastifyInstance, context: FaultContext) {
   app.addHook('onRequest', async (request, reply) => {
     const hit = context.plan.draw('before', request, undefined, () => context.userOf(request));
     return hit && insteadOfWork(hit, request, reply, context);
@@ -30,7 +30,7 @@ async function insteadOfWork(
   hit: FaultHit<'before'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  context: FaultHost,
+  context: FaultContext,
 ) {
   const { rule } = hit;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
@@ -90,7 +90,7 @@ async function afterWork(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-  context: FaultHost,
+  context: FaultContext,
 ) {
   const body = bytesOf(payload);
   switch (kind) {
