@@ -7,7 +7,7 @@ import type { CommandResult } from './command-result.ts';
 import { bold, type CommonFlags, examplesText, FLAG_PARSERS, type Perform, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
-import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
+import { addSandboxHelp, sandboxFromFlags } from './sandbox-flags.ts';
 
 const parserNames = Object.keys(FLAG_PARSERS) as (keyof typeof FLAG_PARSERS)[];
 
@@ -53,7 +53,7 @@ export function buildProgram(perform: Perform, version: string) {
     for (const command of commands) addCommand(program, command, perform);
     if (help !== undefined) program.helpCommand('help [command]', help);
   }
-  explainSandbox(program);
+  addSandboxHelp(program);
   return program;
 }
 

@@ -17,7 +17,7 @@ type SandboxFlags = Omit<SandboxOptions, 'sftp'> &
     json?: boolean;
   }>;
 
-export function explainSandbox(program: Command) {
+export function addSandboxHelp(program: Command) {
   const sandbox = program.commands.find((command) => command.name() === 'sandbox');
   const choices: Readonly<Record<string, readonly string[]>> = {
     scenario: SCENARIO_NAMES,
