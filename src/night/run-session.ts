@@ -26,13 +26,13 @@ import { openNotifier, notifyFailure } from './notify-run.ts';
 /** Functions name the parts that they use. */
 export type RunSession = Readonly<Awaited<ReturnType<typeof openSession>>>;
 
-export type OpenLedger = (
+export type LedgerOpener = (
   workspace: Workspace,
   options: Readonly<{ clock: Clock; account: ServiceAccount }>,
 ) => Promise<GuardedLedger>;
 
 type SessionParts = Readonly<{
-  openLedger?: OpenLedger | undefined;
+  openLedger?: LedgerOpener | undefined;
   clock?: Clock | undefined;
   /** Notify people and monitoring of the end (docs/notifications.md). */
   notifies?: boolean;

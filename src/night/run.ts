@@ -26,7 +26,7 @@ import { exitCodeOfRun, isDone } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
 import { changedEntries, describeChanges, describeNews, pendingNews } from './news.ts';
 import { progressBar } from './progress-bar.ts';
-import { finishRun, inRunSession, type OpenLedger, type RunSession } from './run-session.ts';
+import { finishRun, inRunSession, type LedgerOpener, type RunSession } from './run-session.ts';
 import type { StopSignal } from './stop-signal.ts';
 import { endOfRun, type RunSummary, notifyEnd } from './notify-run.ts';
 
@@ -40,7 +40,7 @@ export type RunOptions = Readonly<{
   since?: number | undefined;
   clock?: Clock;
   notifies?: boolean;
-  openLedger?: OpenLedger;
+  openLedger?: LedgerOpener;
   notice?: string;
 }>;
 

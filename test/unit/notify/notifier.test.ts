@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { inRunSession, type OpenLedger } from '../../../src/night/run-session.ts';
+import { inRunSession, type LedgerOpener } from '../../../src/night/run-session.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { Notifier } from '../../../src/notify/notifier.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
@@ -252,7 +252,7 @@ test.each(['is there', 'is away'])('mails engineers when a host lost its place; 
     kind: 'lost-place',
   });
   let isAway = false;
-  const openLedger: OpenLedger = async (...asked) => {
+  const openLedger: LedgerOpener = async (...asked) => {
     const opened = await openGuardedLedger(...asked);
     const unlessAway = <T>(look: () => Promise<T>): Promise<T> =>
       isAway ? Promise.reject(new Error('The database is away.')) : look();
