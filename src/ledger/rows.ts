@@ -22,7 +22,7 @@ export type NewRow = Readonly<{
   summary: RowSummary;
   changes?: readonly FieldChange[];
   corrects?: number;
-  /** As `repeatNews` in `store.ts`. */
+  /** As `repeatNewsSubject` in `store.ts`. */
   news?: string;
 }>;
 

@@ -185,7 +185,7 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, w
 
 /**
  * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
- * an omitted sheet, a corrections workbook without its file, decisions on unknown projects, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
+ * an omitted sheet, a corrections workbook without its file, decisions on unknown projects, a file of two senders or a changed answer; a repeat's order and reason (`repeatNewsSubject`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -229,7 +229,7 @@ export type RepeatReason =
   | 'same-address';
 
 /** `date`: the row's, if another date makes new news. */
-export function repeatNews(orderId: number, reason: RepeatReason, date = '') {
+export function repeatNewsSubject(orderId: number, reason: RepeatReason, date = '') {
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
 

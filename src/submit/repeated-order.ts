@@ -11,7 +11,7 @@ import { sentence } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
-import { repeatNews, type RepeatReason } from '../ledger/store.ts';
+import { repeatNewsSubject, type RepeatReason } from '../ledger/store.ts';
 import {
   hasKeyOf,
   isAtHouseOf,
@@ -88,7 +88,7 @@ function isOfTerm(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup
 }
 
 function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string) {
-  return { subject: repeatNews(id, reason, again), rule: `repeat-${reason}` };
+  return { subject: repeatNewsSubject(id, reason, again), rule: `repeat-${reason}` };
 }
 
 const DETAILS = ['insuredName', 'policyNumber', 'inspectionNumber', 'serviceName'] as const;
