@@ -233,7 +233,7 @@ export function repeatNewsSubject(orderId: number, reason: RepeatReason, date = 
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
 
-export function repeatNewsIn(subject: string) {
+export function parseRepeatNewsSubject(subject: string) {
   const [orderId, reason, date = ''] = subject.split(' ');
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }

@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { holdsFile, nameOfAsked } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
-import { type News, type NewsKind, repeatNewsIn } from '../ledger/store.ts';
+import { type News, type NewsKind, parseRepeatNewsSubject } from '../ledger/store.ts';
 import { houseAndAgent, named } from '../results/deliver/overview.ts';
 import { ENDED, firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
@@ -75,10 +75,10 @@ export function describeQuestion({ file, question, workbook, askedAt }: LayoutRe
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
   return Promise.all(
-    [...Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason)].map(async ([reason, some]) => {
+    [...Map.groupBy(repeats, ({ subject }) => parseRepeatNewsSubject(subject).reason)].map(async ([reason, some]) => {
       const names = await Promise.all(
         some.slice(0, LISTED_MAX).map(async ({ subject }) => {
-          const { orderId } = repeatNewsIn(subject);
+          const { orderId } = parseRepeatNewsSubject(subject);
           const project = (await ledger.order(orderId))?.projectId ?? null;
           return project === null ? `order ${orderId}` : `project ${project}`;
         }),
