@@ -36,7 +36,7 @@ import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
-import { findNamedProject, nameFromText } from '../update/find-project.ts';
+import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
@@ -124,7 +124,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
 }
 
 async function madeElsewhere(question: string, ledger: Ledger) {
-  const found = await findNamedProject([nameFromText(question)], ledger);
+  const found = await findNamedProject([parseProjectReference(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
   return story === null ? [] : [projectStory(story)];
 }

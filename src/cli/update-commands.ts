@@ -6,7 +6,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { nameFromText } from '../update/find-project.ts';
+import { parseProjectReference } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
@@ -86,7 +86,7 @@ async function sorted(named: readonly string[], request: UpdateRequest | null) {
         'amendment-empty',
         `There is no such file: ${text}. To amend a project, give --policy-number or --effective-date.`,
       );
-    else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
+    else names.push({ names: [parseProjectReference(text)], request, source: null, problems: [] });
   }
   return { files, names };
 }

@@ -22,7 +22,7 @@ const PREFIXES: readonly (readonly [RegExp, ProjectKey])[] = [
   [/^inspection:/i, 'inspectionNumber'],
 ];
 
-export function nameFromText(text: string): NameOfProject {
+export function parseProjectReference(text: string): NameOfProject {
   for (const [prefix, key] of PREFIXES) if (prefix.test(text)) return { key, text: text.replace(prefix, '').trim() };
   return { key: 'any', text: text.trim() };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { findNamedProject, nameFromText, unsettledOrder } from '../../../src/update/find-project.ts';
+import { findNamedProject, parseProjectReference, unsettledOrder } from '../../../src/update/find-project.ts';
 import { recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 const POLICY = { key: 'policyNumber', text: 'P-1' } as const;
 
-describe('nameFromText', () => {
+describe('parseProjectReference', () => {
   test.each([
     ['project: 7', { key: 'projectId', text: '7' }],
     ['Policy:P-1', { key: 'policyNumber', text: 'P-1' }],
     ['inspection:T-1', { key: 'inspectionNumber', text: 'T-1' }],
     [' P-1 ', { key: 'any', text: 'P-1' }],
   ])('reads %s', (text, name) => {
-    expect(nameFromText(text)).toEqual(name);
+    expect(parseProjectReference(text)).toEqual(name);
   });
 });
 

@@ -4,7 +4,7 @@ import type { UpdateRequest } from '../../../src/ledger/updates.ts';
 import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
+import { parseProjectReference, type WantedUpdate } from '../../../src/update/find-project.ts';
 import {
   runUpdates,
   settleOpenUpdates,
@@ -44,7 +44,7 @@ function parts({ ledger, client, clock, folder }: RunBench, changes: Partial<Ser
 }
 
 const asked = (request: UpdateRequest, ...names: readonly string[]): readonly WantedUpdate[] =>
-  names.map((name) => ({ names: [nameFromText(name)], request, source: null, problems: [] }));
+  names.map((name) => ({ names: [parseProjectReference(name)], request, source: null, problems: [] }));
 
 async function run(
   bench: RunBench,
