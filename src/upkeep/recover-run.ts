@@ -28,7 +28,12 @@ import {
   POLICY_FIELDS,
   type ShownPolicy,
 } from '../submit/order-and-project.ts';
-import { type ArchiveContext, recordExistingCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
+import {
+  type ArchiveContext,
+  recordExistingCorrections,
+  takeInForgottenFiles,
+  adoptStoredFiles,
+} from './from-archive.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 

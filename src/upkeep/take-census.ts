@@ -5,7 +5,13 @@ import { ordersInState, type OrderRecord, type OrderState } from '../ledger/orde
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { type CensusContext, type CensusLine, compareWithService, censusLineFor, type CensusMark } from './count-service.ts';
+import {
+  type CensusContext,
+  type CensusLine,
+  compareWithService,
+  censusLineFor,
+  type CensusMark,
+} from './count-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
