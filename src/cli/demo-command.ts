@@ -21,7 +21,7 @@ const NIGHTS = [
     at: Date.UTC(2026, 10, 9, 7),
     samples: ['03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv'],
     story:
-      'A week later, the first inspections are back. Rows come back fixed, and twelve houses are ordered once more.',
+      'A week later, the first inspections are back. Fixed rows are dropped again, and twelve houses are ordered once more.',
   },
   {
     at: Date.UTC(2026, 10, 16, 7),

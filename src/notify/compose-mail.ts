@@ -178,7 +178,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
     heading:
       troubles.length === 1 && first !== undefined
         ? `The run of ${formatDay(first.at)} ended with exit code ${first.exitCode}.`
-        : `${troubles.length} runs need a look.`,
+        : `${troubles.length} runs need attention.`,
     parts: troubles.flatMap(({ run, at, exitCode, lines }) => [
       ...(TO_DO[exitCode] === undefined
         ? []

@@ -165,7 +165,7 @@ export function rejectZero(read: Coercion, held: string, { name, title }: OrderF
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
     kind: 'empty',
-    why: `${quoted(held)} was read as not known`,
+    why: `${quoted(held)} means not known`,
     warning: said('amount-zero', { held, title: lowerFirst(title) }),
   };
 }

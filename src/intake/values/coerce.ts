@@ -240,7 +240,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
     return wrong('id-placeholder/field', { text, title: lowerFirst(field.title) });
   return {
     kind: 'empty',
-    why: `${quoted(text)} was read as not known`,
+    why: `${quoted(text)} means not known`,
     warning: said('value-not-known', { text, title: lowerFirst(field.title) }),
   };
 }
