@@ -1,6 +1,6 @@
 /**
- * What integrators import from `inspection-batch/client` (docs/library.md): the service's client and its document, and
- * readers of deliveries, without what reads spreadsheets or writes results. Clock, sleep, randomness and log have defaults here.
+ * The exports of `inspection-batch/client` (docs/library.md): the service's client and document, and readers of
+ * deliveries. Clock, sleep, randomness and log have defaults here.
  */
 import { silentLog } from './domain/ports.ts';
 import { SYSTEM } from './ops/system.ts';

@@ -69,7 +69,7 @@ function needOfCollected(
 
 export type CollectPlan = Readonly<ReturnType<typeof planCollect>>;
 
-/** The number of rechecks is limited, unless a person asked for them (`recheckSince`). */
+/** Limits the rechecks, unless a person asked for them (`recheckSince`). */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules) {
   const needing = (kind: FetchNeed['kind']) => followed.filter((project) => fetchNeed(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
@@ -101,9 +101,8 @@ type FetchVerdict = Readonly<{
 }>;
 
 /**
- * For `retryNights` the next run tries again. After that it still asks, but a person is informed, and dispensable
- * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: received
- * without its files.
+ * After `retryNights`, runs still ask, but a person is informed, and dispensable parts become a note. Only the service
+ * ends this, by listing nothing for a received project. `isWaived`: received without its files.
  */
 export function judgeFetch(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },

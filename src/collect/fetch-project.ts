@@ -58,7 +58,7 @@ export async function fetchProject(
   }
 }
 
-/** Null if the answer is malformed; the lack is noted, and the rest is still fetched. */
+/** Null if the answer is malformed; the rest is still fetched. */
 async function unlessOdd<T>(read: Promise<T>, name: string, lacks: MissingFile[], isVital = true) {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof MalformedResponse)) throw failure;

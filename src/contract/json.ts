@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Far above the document's: an answer is kept in memory, flattened and written to workbooks. */
+/** Far above the document's. */
 export const JSON_LIMITS = {
   depth: 64,
   /** Characters of a text or name. */
@@ -112,8 +112,7 @@ function endOfText(text: string, from: number) {
 
 /**
  * If the JSON does not fit, corrects it first: numbers and booleans become text if needed, other wrong values are left
- * out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not
- * fit. Changes `json`.
+ * out, so that one value costs no project. Undefined if the envelope, an item or an ID does not fit. Changes `json`.
  */
 export function parseLenient<Schema extends z.ZodType>(schema: Schema, json: unknown) {
   const read = schema.safeParse(json);

@@ -5,8 +5,8 @@ type Said = Readonly<{ type?: ReportReference['type']; summary: ReportSummary['s
 
 /**
  * Why an inspection did not take place, in the service's words; empty without a reason, null if it took place. It did
- * not if a report is a closeout by type or condition, or gives reasons and nothing was inspected, or if the project's
- * status says so, unless another report describes the house.
+ * not if a report is a closeout (`isCloseout`) or the project's status says so, unless another report describes the
+ * house.
  */
 export function closeoutReasonsOf(reports: readonly Said[], status: string) {
   const closeouts = reports.filter(isCloseout);

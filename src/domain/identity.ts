@@ -68,8 +68,7 @@ export function numbersIn(identity: string): readonly [inspection: string, polic
 }
 
 /**
- * Of another order with the same identity. It depends on the content, so that the same row dropped again makes no third
- * order.
+ * The key of a second order with the same identity, from its content: the same row dropped again makes no third one.
  */
 export function keyOfRepeat(identity: string, payload: object) {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;

@@ -15,7 +15,7 @@ export type AskedCode =
   | 'column-gone'
   | 'value-for-all';
 
-/** A column, or a field without one, whose value may be the same in all rows. */
+/** A column, or a field without one that may have one value for all rows. */
 export type AskedColumn = Readonly<{
   /** Stays with the column, wherever it moves. */
   key: string;
@@ -59,7 +59,7 @@ export type KnownLayout = LayoutAnswer &
     headers?: readonly string[];
     /** By key, how columns without a field were judged by all rows of their file. */
     judged?: Readonly<Record<string, 'same' | 'transactions'>>;
-    /** The last one that was asked about, in the inbox itself, where every sender's files may be. */
+    /** The last file that was asked about in the inbox itself, which senders share. */
     file?: string | undefined;
   }>;
 
@@ -74,7 +74,9 @@ export function columnKeys(headers: readonly string[]) {
   });
 }
 
-/** No column's key begins like this. `said`: what the file's titles say, so that another file is another question. */
+/**
+ * No column's key begins like this. `said`: the words of the file's titles, so that other titles are another question.
+ */
 export function keyForAll(field: string, said = '') {
   return `=${field}=${said}`;
 }

@@ -51,9 +51,9 @@ export type RunContext = Readonly<{
 }>;
 
 export type PaceHint = Readonly<{
-  /** The rate at which the service asked for fewer (requests per second); null if it never did. */
+  /** Requests per second at which the service throttled; null if it never did. */
   ratePerSecond: number | null;
-  /** How many requests at once it could take; null if as many as we wanted. */
+  /** Requests at once that it could take; null: no limit found. */
   concurrency: number | null;
 }>;
 

@@ -8,7 +8,7 @@ export function isClosedOutStatus(status: string) {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 
-/** Why files of a project are not all here (docs/messages.md). */
+/** Why a project lacks files (docs/messages.md). */
 export type ProblemCode =
   | 'complete-but-lacking'
   | 'earlier-version'

@@ -62,7 +62,7 @@ export function rowProblem(
   return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
 }
 
-/** For readers who may have another workbook open, in which the cell has another place. */
+/** For readers with another workbook open, where the cell has another address. */
 export function messageInFile({ message, cell }: Problem, file: string) {
   return cell === null ? message : message.replace(` (${cell})`, () => ` (${cell} in ${file})`);
 }

@@ -4,8 +4,8 @@ const UNSEEN =
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
 /**
- * For a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line feeds and tabs. JSON keeps its
- * meaning.
+ * Makes foreign text safe for a terminal, log, page or cell: writes invisible characters as `\u202e`, but keeps line
+ * feeds and tabs. JSON keeps its meaning.
  */
 export function escapeInvisible(text: string) {
   return ANY_UNSEEN.test(text)
@@ -50,8 +50,8 @@ export function lowerFirst(text: string) {
 const LENGTH_MAX = 100;
 
 /**
- * Case, hyphens and underscores do not count, and the last part of a dotted name is enough (`onDuplicate` for
- * `submit.onDuplicate`). Empty only if `known` is.
+ * Ignores case, hyphens and underscores; the last part of a dotted name is enough (`onDuplicate`). Empty only if
+ * `known` is.
  */
 export function nearestName(name: string, known: readonly string[]) {
   const distances = known.map((candidate) => {

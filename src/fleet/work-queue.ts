@@ -47,7 +47,7 @@ const PAGES_EACH = 8;
 /** A page is lost when its host dies, not by time. */
 const EXPIRE_S = 86_400;
 const SIT_OUT_MS = 5 * 60_000;
-/** Far below TimeoutStopSec in templates/systemd: the delivery comes afterwards. */
+/** Far below TimeoutStopSec in templates/systemd: delivery follows. */
 const STOPPED_MS = 2 * 60_000;
 
 export class WorkQueue implements Fleet, AsyncDisposable {

@@ -74,7 +74,7 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** A run does both in child processes (night/isolated-file-worker.ts). */
+/** Reads files and writes corrections workbooks; a run does both in child processes (night/isolated-file-worker.ts). */
 export interface FileWorker {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;

@@ -182,7 +182,7 @@ const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
-/** 555-1212 is the directory's. */
+/** 555-1212 is directory assistance. */
 const NO_PHONE = /^(?:(\d)\1+|1?(?:(\d)\2{9}|1234567890|\d{3}5551212))$/;
 const NOBODY = 'is nobody’s number';
 

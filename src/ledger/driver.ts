@@ -23,7 +23,7 @@ export interface Writes extends Reads {
   insert(sql: string, ...values: SqlValue[]): Promise<number>;
   /** Runs an `INSERT … VALUES (?, …)` for each row, in their order. Returns the last new id. */
   insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;
-  /** Nobody else adds any in this transaction. */
+  /** The id of the next row: no other host adds rows in this transaction. */
   nextId(table: 'orders' | 'rows'): Promise<number>;
 }
 

@@ -152,7 +152,7 @@ async function hadUnknownAttempt({ driver }: Store, orderId: number, { notBy = '
   return (await driver.get(attempt, orderId, notBy)) !== undefined;
 }
 
-/** Ids of `ready` orders that may be a project of another user already, but those that a person released. */
+/** Ids of `ready` orders that another user may have placed already, except those that a person released. */
 function readySentByOthers(store: Store, actor: string) {
   return listOf(
     store,

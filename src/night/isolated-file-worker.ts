@@ -231,7 +231,7 @@ function failureOf(exitCode: number | null, said: string) {
 
 type Row = RowOutcome | RowToFix;
 
-/** Longer texts cost V8 a mapping of memory each. */
+/** V8 maps memory for each longer text. */
 const BATCH_ROWS = 64;
 const BATCH_CHARACTERS = 64 * 1024;
 

@@ -18,7 +18,7 @@ type MetricsContext = Readonly<{
 const RUNS_READ = 500;
 const UNRESOLVED_READ = 1000;
 
-/** Readable by other users, such as node_exporter. */
+/** For node_exporter's user. */
 const MODE = 0o644;
 
 /** OpenMetrics, in one rename, without personal details (docs/deployment.md). Throws file system errors. */

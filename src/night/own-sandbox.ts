@@ -20,7 +20,6 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions) 
   return {
     clock,
     environment: environmentLines(sandbox),
-    /** Advances the clock and does everything that is due. */
     async moveTo(at: number) {
       const ms = Math.max(0, at - clock.now());
       const answer = await fetch(`${sandbox.controlUrl}/time`, {

@@ -23,7 +23,6 @@ import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openNotifier, notifyFailure } from './notify-run.ts';
 
-/** Functions name the parts that they use. */
 export type RunSession = Readonly<Awaited<ReturnType<typeof openSession>>>;
 
 export type LedgerOpener = (

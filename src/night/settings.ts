@@ -18,9 +18,13 @@ export async function loadSettings({ root }: Workspace) {
     config,
     environment,
     level,
-    secrets: [environment.clientSecret, environment.password, sftp?.password, ...partsOf(url)].filter(
-      Boolean,
-    ) as string[],
+    secrets: [
+      environment.clientSecret,
+      environment.password,
+      sftp?.password,
+      url,
+      url && decodeURIComponent(new URL(url).password),
+    ].filter(Boolean) as string[],
     ...intakeSettings(intake),
     settleMs: intake.settleSeconds * 1000,
     rules: submit,
@@ -40,8 +44,4 @@ export async function loadSettings({ root }: Workspace) {
     thumbnails: { perProject: results.thumbnailsPerProject, inAll: results.thumbnailsMax },
     archiveBytesMax: results.archiveMaxMegabytes === null ? null : results.archiveMaxMegabytes * 1_000_000,
   };
-}
-
-function partsOf(url: string | null) {
-  return url === null ? [] : [url, decodeURIComponent(new URL(url).password)];
 }

@@ -12,9 +12,8 @@ import type { StopSignal } from './stop-signal.ts';
 const PAUSE_MS = { first: 1_000, longest: 30_000 };
 
 /**
- * Works on pages of other hosts' runs until stopped, and returns how many were done. Starts again as a new host if the
- * database or the service is unavailable, or its place was lost. Throws ExplainedError (2) for wrong settings, and
- * faults of the program.
+ * Works on pages of other hosts' runs until stopped; returns their number. Starts again as a new host after an outage
+ * or a lost place. Throws ExplainedError (2) for wrong settings, and faults of the program.
  */
 export async function workOnPages(workspaceDir: string, stop: StopSignal) {
   const done = { orders: 0, projects: 0 };

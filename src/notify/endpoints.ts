@@ -23,7 +23,7 @@ export type NotifyTargets = Readonly<{
 /** Its message is for the log and the engineers. */
 export class NotifyError extends Error {
   override readonly name = 'NotifyError';
-  /** It would accept no other message either: it is away, or refuses the login. */
+  /** It is away or refuses the login, so it would accept no other message either. */
   readonly isAway: boolean;
 
   constructor(message: string, isAway: boolean) {

@@ -312,7 +312,6 @@ const SETTINGS = [...settingsIn(configSchema)];
 /** Old names that still work, with a warning. */
 const OLD_NAMES = ['collect.patienceNights'];
 
-/** Without old names. */
 export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH))
     .map(({ path }) => path.join('.'))

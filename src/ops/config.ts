@@ -20,11 +20,11 @@ export function configWarnings({ collect, submit: { quarantineSeconds } }: Confi
   const warnings: string[] = [];
   if (collect.patienceNights !== undefined)
     warnings.push(
-      'collect.patienceNights in config.yaml is the old name of collect.retryNights. It still works, and counts instead of the new one. Rename it.',
+      'collect.patienceNights in config.yaml is the old name of collect.retryNights, and counts instead of it. Rename it.',
     );
   if (quarantineSeconds < QUARANTINE_SECONDS_SAFE)
     warnings.push(
-      `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
+      `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again, and placed twice, before the service shows the first project. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
     );
   return warnings;
 }

@@ -16,7 +16,7 @@ import {
 export type DroppedFile = Readonly<{
   path: string;
   name: string;
-  /** Empty directly in the inbox. */
+  /** The folder in the inbox; empty for a file directly in it. */
   folder: string;
   identity: FileIdentity;
   folderIdentity: FileIdentity;

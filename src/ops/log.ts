@@ -17,8 +17,7 @@ const OWN_FIELDS = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
  * Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does not stop the run:
- * `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue without limit
- * (docs/decisions/0013). Throws ExplainedError (`usage`).
+ * `linesLost` in a later line counts missing ones (docs/decisions/0013). Throws ExplainedError (`usage`).
  */
 export function openRunLog(
   logsDir: string,

@@ -1,7 +1,6 @@
 /**
- * One run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked: the system refuses
- * others while the process lives, even in another container, and frees it when the process ends. `state/run.lock.json`
- * names the holder and the workspace's host.
+ * One run at a time, on one host: a run keeps `state/run.lock`, an empty SQLite file, locked. The system frees it when
+ * the process ends, even in another container. `state/run.lock.json` names the holder and the workspace's host.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -13,7 +13,7 @@ type StoredFile = Readonly<{
   lost: string | null;
 }>;
 
-/** `words` continue a sentence after the file's name. */
+/** `words` continues a sentence that begins with the file's name. */
 export type FileProblem = Readonly<{
   kind: 'missing' | 'different' | 'unreadable';
   words: string;

@@ -49,9 +49,8 @@ export function nothingOnRecord(workspace: Workspace) {
 }
 
 /**
- * Existing folders keep their modes. The workspace's own folder must exist: a typo must not start an empty workspace. A
- * missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names
- * every wrong folder.
+ * Existing folders keep their modes. The workspace's own folder must exist, in case of a typo. A missing inbox that
+ * existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names every wrong folder.
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse) {
   const rootProblem = await problemOf(workspace.root, mayUse);

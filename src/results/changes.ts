@@ -18,7 +18,7 @@ const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
 const COUNTED_ELSEWHERE = /^summary\.(?:factors|recommendations|\w+\.comparison)$/;
 
-/** Without lists whose entries are among the reasons. */
+/** Leaves out lists whose entries the reasons name already. */
 export function changesBetween(before: FlatRecord, now: FlatRecord) {
   return differencesBetween(before, now).filter(({ path }) => !COUNTED_ELSEWHERE.test(path));
 }

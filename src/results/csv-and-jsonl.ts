@@ -21,8 +21,7 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
  * CSV (RFC 4180, UTF-8 with BOM), each cell as shown; no pages or photos. Appends a linked path: `12 photos
- * <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with one: remove one from each to get
- * the workbook's text.
+ * <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with an apostrophe.
  */
 export async function writeCsvTables(paths: CsvPaths, write: (workbook: WorkbookWriter) => Promise<void>) {
   await mkdir(paths.folder, { recursive: true });

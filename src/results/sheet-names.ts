@@ -19,7 +19,7 @@ export const FIXED_SHEETS = {
   fields: 'Fields',
 } as const;
 
-/** Of the document's lists, in order, by path: the sheet, and the name of an entry. */
+/** For each list of the document, by path and in order: its sheet, and the name of one entry. */
 export const listSheets: () => Readonly<Record<string, Readonly<{ sheet: string; one: string }>>> = templateData(
   'workbook/list-sheets',
   z.record(z.string(), z.strictObject({ sheet: z.string(), one: z.string() })),

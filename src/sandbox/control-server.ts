@@ -156,9 +156,8 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown) {
 }
 
 /**
- * Orders placed more than once without `allowDuplication: true`, of any age and actor. Orders are equal by inspection
- * number, else policy number and date, else address, service and insured; a renewal, dated a year later, is another
- * order.
+ * Orders placed more than once without `allowDuplication: true`, of any age and actor: equal by inspection number, else
+ * policy number and date, else address, service and insured.
  */
 function doubledOrders(projects: readonly Project[]) {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);

@@ -53,9 +53,8 @@ const SCHEMA = `
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /**
- * All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and
- * a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are
- * committed together. Throws OptionProblem if the file cannot be used.
+ * All state of a sandbox, in memory or in a SQLite file (docs/decisions/0006). The writes of one turn are committed
+ * together: a transaction is always open. Throws OptionProblem if the file cannot be used.
  */
 export function openStateDatabase(path?: string) {
   const statements = new Map<string, StatementSync>();

@@ -22,7 +22,6 @@ export type Project = Readonly<{
   index: number;
   id: bigint;
   actor: string;
-  /** Sandbox time. */
   createdAt: number;
   request: CreateProjectRequest;
   policyNumber: string | undefined;
@@ -100,7 +99,6 @@ export class ProjectStore {
     return this.#database.all('SELECT * FROM project ORDER BY place').map((row) => this.#read(row));
   }
 
-  /** An empty string clears, an absent field stays. */
   update({ index }: Project, changes: UpdateProjectRequest, actor: string) {
     const { request, updates: before } = this.#at(index);
     const made: MadeUpdate = { at: this.#options.clock.now(), actor, ...changes };

@@ -13,7 +13,7 @@ import type { Unspecified } from './unspecified.ts';
 import type { ProjectSearch, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
-/** The document's schema allows 1000, its prose less: a careful client sends at most 999. */
+/** The document's schema allows 1000, its prose less. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 

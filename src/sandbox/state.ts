@@ -10,7 +10,7 @@ import { type ClockRecord, startClock } from './virtual-clock.ts';
 
 export type SandboxState = Readonly<ReturnType<typeof stateIn>>;
 
-/** Throws OptionProblem for invalid options, or a data file that cannot be used or was made with other ones. */
+/** Throws OptionProblem for invalid options, or a data file that is unusable or made with other options. */
 export function stateOf(options: SandboxOptions): SandboxState {
   const database = openStateDatabase(options.dataFile);
   try {

@@ -7,7 +7,6 @@ type VirtualClockOptions = Readonly<{
   onChange: (record: ClockRecord) => void;
 }>;
 
-/** In epoch ms. */
 export type ClockRecord = Readonly<{
   shown: number;
   realTime: number;
@@ -15,7 +14,7 @@ export type ClockRecord = Readonly<{
   frozen: boolean;
 }>;
 
-/** Everything that lives longer serves a client at least this long in real time, at any time scale. */
+/** Anything that lives longer lasts at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;
 
 export type VirtualClock = ReturnType<typeof startClock>;
@@ -75,7 +74,7 @@ function shownNow({ shown, realTime, scale, frozen }: ClockRecord) {
   return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
 }
 
-/** Real time: for what clients compare with their own clocks. */
+/** For times that clients compare with their own clocks. */
 export function realNow() {
   return performance.timeOrigin + performance.now();
 }

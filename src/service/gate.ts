@@ -61,7 +61,7 @@ type State = Readonly<
   | { kind: 'probing'; cause: PauseCause; verdict: PromiseWithResolvers<void> }
 >;
 
-/** Closes for growing pauses, and opens after one good probe. */
+/** Closes for growing pauses; one good probe opens it. */
 export class Gate {
   era = 0;
   readonly #context;

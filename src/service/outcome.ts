@@ -156,7 +156,7 @@ export function readOutcomeOf<T>(
   }
 }
 
-/** The service refuses in its own words. Until a firewall in front of it lets us through, the service is away. */
+/** A firewall's page, not the service's own words: the service counts as away until it lets us through. */
 export function isFirewallPage(status: number, words: string | null) {
   return status === 403 && words === null;
 }

@@ -6,7 +6,7 @@ import { Concurrency, CubicRate } from './pace.ts';
 import { type PauseCause, Gate, type Outage, type SendPermit } from './gate.ts';
 import { paceOfRead, type PaceSignal, type ReadOutcome } from './outcome.ts';
 
-/** Except for pauses that the service asked for. */
+/** Not counting pauses that the service asked for. */
 const AWAY_PATIENCE_MS = 15 * 60 * 1000;
 /** The service throttles and accepts nothing: long enough for an hourly quota. */
 const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;

@@ -55,7 +55,7 @@ export async function readOrThrow<T>(read: () => Promise<ReadOutcome<T>>, contex
 
 const FAILURES_IN_A_ROW_MAX = 5;
 
-/** After several failures in a row it makes one small request. If that fails too, the rest waits for the next run. */
+/** After several failures in a row, makes one small request; if that fails too, the rest waits for the next run. */
 export class OutageWatch {
   readonly #context;
   #failures = 0;

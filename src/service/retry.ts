@@ -97,8 +97,8 @@ export async function repeatRead<T>(
 }
 
 /**
- * For all reads of a run. Answers refill it. In an outage it is soon empty, so that repeats do not make the outage
- * worse.
+ * Limits the retries of all reads of a run. Answers refill it; an outage soon empties it, so that retries do not
+ * prolong it.
  */
 export class RetryBudget {
   #left = RETRY_BUDGET;

@@ -39,7 +39,7 @@ type TokenSourceOptions = Credentials &
   Readonly<{
     transport: Transport;
     baseUrl: URL;
-    /** Its reason is thrown. */
+    /** Throws its reason. */
     signal?: AbortSignal | undefined;
   }>;
 

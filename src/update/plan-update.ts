@@ -32,8 +32,8 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
 }
 
 /**
- * `before`: when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere
- * and is not overwritten.
+ * `before`: the values at the first request. A value that is neither that nor the wanted one was changed elsewhere and
+ * stays.
  */
 export function planAmend(
   request: Extract<UpdateRequest, { kind: 'amend' }>,

@@ -203,9 +203,7 @@ function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | nu
   }
 }
 
-/**
- * The service may or may not have handled them. If it does not show one as done, sends it again under the same rules.
- */
+/** Sends an update again, under the same rules, unless the service shows it as done. */
 export async function settleOpenUpdates(context: UpdateContext) {
   const reports = [];
   for (const update of await context.ledger.openUpdates()) {
@@ -297,7 +295,7 @@ type ShownState = Readonly<{
   status: string | null;
 }>;
 
-/** The same PUT twice does no harm. `sentBefore`: an earlier run may have sent it. */
+/** `sentBefore`: an earlier run may have sent it, which does no harm. */
 async function sendUpdate(
   projectId: string,
   request: UpdateRequest,
@@ -331,7 +329,6 @@ async function putAndLook(exchange: ReturnType<typeof exchangeFor>, doubt: Doubt
     doubt.settled = true;
     return seen;
   }
-  // A request just before may have done what is now refused.
   if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && doubt.inDoubt) {
     const reason = `${answer.message}; it is unclear whether an earlier request did it`;
     return { kind: 'transient', reason, status: answer.status, retryAfterMs: null };

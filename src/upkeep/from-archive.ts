@@ -81,7 +81,7 @@ async function takeUpDecisions(
   }
 }
 
-/** Those that exist; the others will be written. */
+/** The missing ones are written later. */
 export async function recordExistingCorrections(context: TakeInContext) {
   const { workspace, ledger, files } = context;
   for (const path of await filesBelow(workspace.corrections)) {

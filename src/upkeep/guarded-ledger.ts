@@ -267,7 +267,6 @@ export async function openMarked(
   await first(ledger);
   if (name !== null && !isLatestName(look, name, account)) await ledger.nameAccount(name, account);
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
-  // The ledger first: a kill then leaves it newer.
   const later = Math.max(mark?.generation ?? 0, lineage?.generation ?? 0) + 1;
   const generation = await ledger.moveOn(id, Math.max(clock.now(), later));
   open = await OpenLedgerMark.open(workspace, {

@@ -49,7 +49,7 @@ export class SecondProjects {
     );
   }
 
-  /** The lowest ID made at this time or later; above all IDs if none; null if the service does not compare times. */
+  /** The lowest ID made at this time or later, above all IDs if none; null if the service compares no times. */
   #firstSince(at: number) {
     const known = this.#firsts.get(at) ?? this.#askFirst(at);
     this.#firsts.set(at, known);

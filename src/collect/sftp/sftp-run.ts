@@ -241,9 +241,8 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 }
 
 /**
- * For the service, this means `Client Received` (document: Events, 4) and ends the offer, so only after the delivery is
- * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays.
- * Throws SftpUnavailable.
+ * To the service, this means `Client Received` (document: Events, 4). So only once the delivery is published, and
+ * everything, photos included, is stored and was delivered unchanged. A replaced file stays. Throws SftpUnavailable.
  */
 export async function removeTaken(sets: readonly TakenSet[], folder: RemoteFolder, context: ClearContext) {
   const { ledger, log, afterwards } = context;

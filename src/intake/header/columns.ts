@@ -171,7 +171,7 @@ export function valueInTitles(titles: readonly string[], values: readonly string
   return new Set(said.map(({ value }) => value)).size === 1 ? said[0] : undefined;
 }
 
-/** A score of wildfire risk is none. */
+/** A column of yes and no under one service's name; a score of wildfire risk is not one. */
 function isFlag({ index, header, field, why, address }: NamedCell, services: readonly string[], below: Below) {
   if (field !== undefined || why !== undefined || address !== undefined) return false;
   const texts = textsBelow(index, below).filter((text) => !/^\p{Pd}+$/u.test(text));

@@ -192,7 +192,7 @@ function mayAdd({ about, isUnread }: Doubt, { name, kind }: OrderField) {
   return about === name || (isUnread === true && !FORMED.has(kind));
 }
 
-/** A column that was not read is settled only as one of several: nobody said that an unknown one is not needed. */
+/** A column that was not read is settled only if others competed with it: an unknown one may still be needed. */
 function isSettled({ code }: Doubt, field: FieldName | null) {
   return field !== null || code === 'columns-compete' || code === 'second-address';
 }

@@ -48,8 +48,8 @@ export function sumPoints(findings: readonly Finding[]) {
 }
 
 /**
- * Returns the finding whose action is suggested, or null: the strictest action of the grave findings, so that another
- * defect never makes the advice milder; else that of the heaviest.
+ * The finding whose action is suggested, or null: of the grave ones that with the strictest action, so that another
+ * defect never makes the advice milder; else the heaviest.
  */
 export function decidingFinding(findings: readonly Finding[]) {
   const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);

@@ -42,7 +42,7 @@ export type AttentionConfig = Readonly<{
   /** Of what a report says got better: without points. */
   improvements: readonly AttentionRule[];
   levels: AttentionLevels;
-  /** For new business: the actions that take the place of others. */
+  /** For new business: the action to suggest instead of each of these. */
   newBusiness: Readonly<Partial<Record<Action, Action>>>;
 }>;
 

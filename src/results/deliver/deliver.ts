@@ -63,7 +63,7 @@ export type DeliverOptions = ShownProjects &
     notice?: string | undefined;
   }>;
 
-/** Of those who wait for a decision: so that a delivery stays small if nobody decides. */
+/** Houses that wait for a decision, so that a delivery stays small if nobody decides. */
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
 

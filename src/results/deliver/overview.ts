@@ -148,7 +148,6 @@ function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   return Math.max(runs.find(({ command }) => SEEING.has(command))?.startedAt ?? now, now - DAY_MS);
 }
 
-/** Epoch ms. */
 function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number) {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
@@ -188,7 +187,6 @@ function describeBeginning(
   return `Ordered ${age === null ? 'tonight' : `${age} ago`}${firstSeenAt >= endOf(dueDate) ? ', after its due date' : ''}.`;
 }
 
-/** Epoch ms. */
 function endOf(date: string) {
   return Date.parse(`${date}T00:00:00Z`) + DAY_MS;
 }
@@ -277,7 +275,7 @@ export async function endsOnRecord(ledger: Ledger, now: number) {
   };
 }
 
-/** Of those that need a person. The sentence about all such projects is only in the first note. */
+/** Of those that need a person. Only the first note has the sentence about all. */
 export function endedNotes(groups: readonly EndedProjects[], fresh: readonly EndedProjects[] = []) {
   const open = groups.filter(({ isSettled }) => !isSettled);
   return open.map((group, index) => endedNote(group, fresh.includes(group), index === 0));

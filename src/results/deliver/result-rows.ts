@@ -205,7 +205,7 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string) {
 }
 
 const QUALITY = 65;
-/** A small file may claim a picture that fills the memory; no camera makes larger ones. */
+/** No camera makes larger pictures, but a small hostile file may declare one. */
 const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 

@@ -96,7 +96,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   );
 }
 
-/** The page's script makes elements of the text in `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
+/** The page's script unpacks `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
 function sectionOf(judged: JudgedProject, facets: Facets, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;

@@ -4,7 +4,10 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-/** `decisions`: the newest first. A note alone decides nothing. `fresh`: the reasons of houses decided since the last delivery, by project. */
+/**
+ * `decisions`: the newest first. A note alone decides nothing. `fresh`: by project, the reasons of houses decided since
+ * the last delivery.
+ */
 export function decidedHouses(decisions: readonly DecidedHouse[], fresh: ReadonlyMap<string, readonly string[]>) {
   return decisions.map((one, index) => ({
     ...one,

@@ -38,9 +38,7 @@ type ReceiptRow = RowSummary &
 
 type ReceiptInput = Readonly<{
   file: string;
-  /** Epoch ms. */
   recordedAt: number;
-  /** Epoch ms. */
   writtenAt: number;
   notes: readonly string[];
   rows: AsyncIterable<ReceiptRow>;

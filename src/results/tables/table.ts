@@ -53,9 +53,9 @@ export function notesOf(sheet: string) {
 export type Table<Row> = Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> &
   Readonly<{
     columns: readonly Column<Row>[];
-    /** Of reports, after the columns. */
+    /** Attributes of the reports, after `columns`. */
     attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
-    /** A title; default all. */
+    /** The title of the last printed column; default: all. */
     printedTo?: string;
   }>;
 

@@ -13,7 +13,6 @@ const LEVEL = 3;
 
 type WorkbookProperties = Readonly<{
   title: string;
-  /** Epoch ms. */
   writtenAt: number;
   /** Rows per sheet; only tests set it. */
   rowsMax?: number;

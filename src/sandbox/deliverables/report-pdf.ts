@@ -4,7 +4,7 @@ import type { GeneratedSummary } from './summary.ts';
 
 const LINE_LENGTH_MAX = 110;
 
-/** Equal inspections give equal bytes. The text is in a checked stream, so that damage shows. */
+/** Equal inspections give equal bytes. A checksum of the text shows damage. */
 export function reportPdf({ project }: Inspection, summary: GeneratedSummary, compressed: boolean) {
   const { request } = project;
   const order = {

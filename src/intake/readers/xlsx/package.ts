@@ -5,7 +5,7 @@ import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { messageOf } from '../../../domain/errors.ts';
 import { damagedFile, readChunks, type Reading, tooLarge, unreadable, UnreadableFileError } from '../row-source.ts';
 
-/** Longer texts cost V8 a mapping of memory each. */
+/** V8 maps memory for each longer text, which is slow. */
 const INFLATED_CHUNK_BYTES = 16 * 1024;
 
 export interface Package {
