@@ -76,6 +76,7 @@ function volunteerForTheEnd() {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
+    // Not Linux.
   }
 }
 
