@@ -15,7 +15,7 @@ import {
   countMarks,
   describeCensusLine,
   censusLineFor,
-} from '../upkeep/count-service.ts';
+} from '../upkeep/compare-with-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
 import { commandResult } from './command-result.ts';
 import { throwAsWorkLeft } from './project-commands.ts';

@@ -6,7 +6,7 @@ import { hasCode } from '../ops/system.ts';
 import { isNewsNote } from '../submit/hold.ts';
 import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
-import type { CensusLine } from '../upkeep/count-service.ts';
+import type { CensusLine } from '../upkeep/compare-with-service.ts';
 
 export const EXIT = {
   done: 0,

@@ -11,7 +11,7 @@ import {
   compareWithService,
   censusLineFor,
   type CensusMark,
-} from './count-service.ts';
+} from './compare-with-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {

@@ -18,7 +18,7 @@ import {
 } from '../../../src/night/exit-codes.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { UpdateOutcome } from '../../../src/update/update-run.ts';
-import type { CensusLine } from '../../../src/upkeep/count-service.ts';
+import type { CensusLine } from '../../../src/upkeep/compare-with-service.ts';
 
 const QUIET: RunOutcome = {
   command: 'run',

@@ -10,7 +10,7 @@ import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countMarks } from '../../../src/upkeep/count-service.ts';
+import { countMarks } from '../../../src/upkeep/compare-with-service.ts';
 import { takeCensus } from '../../../src/upkeep/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';

@@ -7,7 +7,7 @@ import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { compareWithService, describeCensusLine } from '../../../src/upkeep/count-service.ts';
+import { compareWithService, describeCensusLine } from '../../../src/upkeep/compare-with-service.ts';
 
 /** How a service may tell of its projects. */
 interface Telling {
