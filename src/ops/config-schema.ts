@@ -309,13 +309,11 @@ function* settingsIn(
 
 const SETTINGS = [...settingsIn(configSchema)];
 
-/** Old names that still work, with a warning. */
-const OLD_NAMES = ['collect.patienceNights'];
-
+/** Without the old name of a setting, which still works. */
 export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH))
     .map(({ path }) => path.join('.'))
-    .filter((path) => !OLD_NAMES.includes(path));
+    .filter((path) => path !== 'collect.patienceNights');
 }
 
 /** Or the innermost one above this path. */
