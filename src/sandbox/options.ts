@@ -39,7 +39,7 @@ type OtherOptions = Readonly<{
   seed: number | string;
   /** Sandbox seconds per real second. */
   timeScale: number;
-  /** Epoch ms; default: now. */
+  /** Default: now. */
   startAt: number;
   /**
    * Keeps all state, so a restart loses nothing; default: memory only. After a restart, environment, seed,

@@ -71,10 +71,7 @@ export type CensusContext = Omit<RunContext, 'log'> &
     archive: string;
   }>;
 
-/**
- * Compares the service's projects with the ledger. Searches at least once, even if nothing was sent. Throws
- * ServiceUnavailable.
- */
+/** Project by project. Searches at least once, even if nothing was sent. Throws ServiceUnavailable. */
 export async function* compareWithService(context: CensusContext) {
   const projects = projectsWithOrders(context);
   let next = await projects.next();

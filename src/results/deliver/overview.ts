@@ -141,7 +141,7 @@ function timeBetween(runs: readonly RunOnRecord[]) {
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Epoch ms. A status or project first seen `tonight` or later has no age. */
+/** A status or project first seen `tonight` or later has no age. */
 type Seen = Readonly<Record<'now' | 'tonight', number>>;
 
 function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
