@@ -27,7 +27,7 @@ import {
 } from '../ops/ledger-mark.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { accountIn, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
+import { chooseAccount, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
@@ -58,7 +58,7 @@ export async function ledgerCondition(
   const notTheLatest = isMixed
     ? mixed(place.path)
     : (elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)));
-  const { account, question, own } = accountIn(look, mark, whose, notTheLatest !== null);
+  const { account, question, own } = chooseAccount(look, mark, whose, notTheLatest !== null);
   return { place, look, mark, problem: notTheLatest ?? question ?? unfinished(look, account), own, account, question };
 }
 

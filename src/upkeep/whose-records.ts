@@ -24,7 +24,7 @@ export type LedgerProblem = Readonly<{
 export type RecordOwner = ServiceAccount | string;
 
 /** `isOld`: only the workspace may know the latest account. A person must answer the `question` first. */
-export function accountIn(
+export function chooseAccount(
   look: LedgerInspection,
   mark: LedgerMark | null,
   whose: RecordOwner | undefined,

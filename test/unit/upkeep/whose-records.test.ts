@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inspectionFrom } from '../../../src/ledger/accounts.ts';
 import type { LedgerInspection } from '../../../src/ledger/ledger-file.ts';
-import { accountIn, isDeclaredAlias, isLatestName } from '../../../src/upkeep/whose-records.ts';
+import { chooseAccount, isDeclaredAlias, isLatestName } from '../../../src/upkeep/whose-records.ts';
 
 const ANN = { key: 'ann', address: 'https://service.example', clientId: 'c', username: 'ann' };
 const BOB = { ...ANN, key: 'bob', username: 'bob' };
@@ -30,25 +30,25 @@ describe('inspectionFrom', () => {
   });
 });
 
-describe('accountIn', () => {
+describe('chooseAccount', () => {
   test('knows an account by another of its names', () => {
     const look = ledgerWith(name('ann', 'an account', 1), name('bob', 'an account', 2));
-    expect(accountIn(look, null, ANN, false)).toMatchObject({ account: 'an account', question: null });
+    expect(chooseAccount(look, null, ANN, false)).toMatchObject({ account: 'an account', question: null });
   });
 
   test('asks about an account that is not the workspace’s', () => {
-    const found = accountIn(ledgerWith(name('ann', 'an account', 1)), null, BOB, false);
+    const found = chooseAccount(ledgerWith(name('ann', 'an account', 1)), null, BOB, false);
     expect(found).toMatchObject({ own: 'an account', question: { kind: 'another-account' } });
   });
 
   test('asks nothing in a workspace without records', () => {
     const look = { ...ledgerWith(name('ann', 'an account', 1)), hasRecords: false };
-    expect(accountIn(look, null, BOB, false).question).toBeNull();
+    expect(chooseAccount(look, null, BOB, false).question).toBeNull();
   });
 
   test('names in its question what changed since the account’s latest name', () => {
     const earlier = { ...name('old', 'an account', 1), clientId: 'earlier' };
-    const found = accountIn(ledgerWith(earlier, name('ann', 'an account', 2)), null, BOB, false);
+    const found = chooseAccount(ledgerWith(earlier, name('ann', 'an account', 2)), null, BOB, false);
     expect(found.question?.message).toMatch(/user name/);
     expect(found.question?.message).not.toMatch(/client id/);
   });
