@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { defaultCredentials, type SandboxOptions, uploadTargetFrom, userFrom } from '../sandbox/options.ts';
+import { defaultCredentials, type SandboxOptions, uploadTargetFrom, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { hasCode } from '../ops/system.ts';
@@ -42,7 +42,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
     return await startSandbox({
       ...options,
       credentials: credentialsFor(options.environment ?? 'staging'),
-      otherUsers: user.map(userFrom),
+      otherUsers: user.map(parseUser),
       notShown: chosenFrom(option),
       sftp: await sftpTarget(sftp),
     });

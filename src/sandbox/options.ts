@@ -139,7 +139,7 @@ export function defaultCredentials(environment: 'staging' | 'production') {
 }
 
 /** Reads `NAME:PASSWORD` or `NAME:PASSWORD:ROLE`. Throws OptionProblem on another form. */
-export function userFrom(text: string) {
+export function parseUser(text: string) {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
   if (username === undefined || password === undefined)
     throw new OptionProblem(

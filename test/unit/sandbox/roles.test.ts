@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { userFrom } from '../../../src/sandbox/options.ts';
+import { parseUser } from '../../../src/sandbox/options.ts';
 import { OptionProblem } from '../../../src/sandbox/refusal.ts';
 import { errorIn, order, TestClient } from '../../support/sandbox/test-client.ts';
 
@@ -43,10 +43,10 @@ describe('checkRole', () => {
   });
 
   test('a user is read from NAME:PASSWORD[:ROLE], colons in the password included', () => {
-    expect(userFrom('ann:secret')).toEqual({ username: 'ann', password: 'secret' });
-    expect(userFrom('ann:se:cr:et:read-only')).toEqual({ username: 'ann', password: 'se:cr:et', role: 'read-only' });
-    expect(userFrom('ann:pass:admin')).toEqual({ username: 'ann', password: 'pass:admin' });
-    for (const text of ['ann', 'ann:', ':secret']) expect(() => userFrom(text)).toThrow(OptionProblem);
+    expect(parseUser('ann:secret')).toEqual({ username: 'ann', password: 'secret' });
+    expect(parseUser('ann:se:cr:et:read-only')).toEqual({ username: 'ann', password: 'se:cr:et', role: 'read-only' });
+    expect(parseUser('ann:pass:admin')).toEqual({ username: 'ann', password: 'pass:admin' });
+    for (const text of ['ann', 'ann:', ':secret']) expect(() => parseUser(text)).toThrow(OptionProblem);
   });
 
   test('two users cannot have one name', async () => {
