@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { defaultCredentials, type SandboxOptions, uploadTargetFrom, parseUser } from '../sandbox/options.ts';
+import { defaultCredentials, type SandboxOptions, parseUploadTarget, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { hasCode } from '../ops/system.ts';
@@ -62,7 +62,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
 async function sftpTarget({ sftp, sftpHostKey }: TextFlags) {
   if (sftp === undefined) return undefined;
   const keyFile = process.env['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
-  return uploadTargetFrom(sftp, {
+  return parseUploadTarget(sftp, {
     password: process.env['INSPECTION_SANDBOX_SFTP_PASSWORD'] || undefined,
     privateKey: keyFile ? await privateKeyIn(keyFile) : undefined,
     hostKey: sftpHostKey,

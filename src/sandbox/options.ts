@@ -163,7 +163,7 @@ export type UploadTarget = Readonly<{
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-export function uploadTargetFrom(text: string, access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>) {
+export function parseUploadTarget(text: string, access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>) {
   const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
     throw new OptionProblem('--sftp is not the address of an SFTP folder.', FORM);

@@ -5,7 +5,7 @@ import { startDoor } from '../../../support/door.ts';
 import { TestClient } from '../../../support/sandbox/test-client.ts';
 import { startSftpServer, type SftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { deliveredStem } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
-import { uploadTargetFrom, type UploadTarget } from '../../../../src/sandbox/options.ts';
+import { parseUploadTarget, type UploadTarget } from '../../../../src/sandbox/options.ts';
 
 /** Longer than a busy machine needs. */
 const WAIT = { timeout: 45_000, interval: 20 };
@@ -182,29 +182,29 @@ describe('SftpDelivery', () => {
     expect((await client.control('GET', '/audit')).body).toMatchObject({ sftp: null });
   });
 
-  test('uploadTargetFrom reads an address without a password', () => {
+  test('parseUploadTarget reads an address without a password', () => {
     const secrets = { password: 's' };
-    expect(uploadTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
+    expect(parseUploadTarget('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
       host: 'files.example',
       port: 2222,
       user: 'carrier',
       folder: '/in/coming',
       password: 's',
     });
-    expect(uploadTargetFrom('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({
+    expect(parseUploadTarget('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({
       host: '::1',
       port: 22,
       user: 'a@b',
       folder: 'in',
     });
-    expect([uploadTargetFrom('sftp://u@h', secrets).folder, uploadTargetFrom('sftp://u@h/~', secrets).folder]).toEqual([
+    expect([parseUploadTarget('sftp://u@h', secrets).folder, parseUploadTarget('sftp://u@h/~', secrets).folder]).toEqual([
       '/',
       '.',
     ]);
-    expect(() => uploadTargetFrom('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
-    expect(() => uploadTargetFrom('sftp://h/in', secrets)).toThrow('names no user');
-    expect(() => uploadTargetFrom('https://u@h/in', secrets)).toThrow('SFTP folder');
-    expect(() => uploadTargetFrom('sftp://u@h/in', {})).toThrow('no password');
+    expect(() => parseUploadTarget('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
+    expect(() => parseUploadTarget('sftp://h/in', secrets)).toThrow('names no user');
+    expect(() => parseUploadTarget('https://u@h/in', secrets)).toThrow('SFTP folder');
+    expect(() => parseUploadTarget('sftp://u@h/in', {})).toThrow('no password');
   });
 
   test('a file name cannot lead out of its folder', () => {
