@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
-import { chosenFrom } from '../sandbox/unspecified.ts';
+import { parseChoices } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import { defaultCredentials, type SandboxOptions, parseUploadTarget, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
@@ -43,7 +43,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
       ...options,
       credentials: credentialsFor(options.environment ?? 'staging'),
       otherUsers: user.map(parseUser),
-      notShown: chosenFrom(option),
+      notShown: parseChoices(option),
       sftp: await sftpTarget(sftp),
     });
   } catch (failure) {

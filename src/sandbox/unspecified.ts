@@ -72,7 +72,7 @@ export function unspecifiedOf(chosen: Readonly<Record<string, string | number | 
   return Object.fromEntries(choices) as Unspecified;
 }
 
-export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
+export function parseChoices(pairs: readonly string[]): Partial<Unspecified> {
   const chosen = Object.fromEntries(
     pairs.map((pair) => {
       const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];

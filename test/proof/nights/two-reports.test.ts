@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { chosenFrom } from '../../../src/sandbox/unspecified.ts';
+import { parseChoices } from '../../../src/sandbox/unspecified.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
 import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
@@ -17,7 +17,7 @@ interface Line {
 
 test('run shows both reports of a project, the later one first', async () => {
   await using sandbox = await startSandboxHere({
-    notShown: chosenFrom(['laterReport=present']),
+    notShown: parseChoices(['laterReport=present']),
     environment: 'production',
   });
   await using workspace = await temporaryWorkspace({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { UNSPECIFIED, unspecifiedOf, chosenFrom, type Unspecified } from '../../../src/sandbox/unspecified.ts';
+import { UNSPECIFIED, unspecifiedOf, parseChoices, type Unspecified } from '../../../src/sandbox/unspecified.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { order, projectsIn, TestClient, errorIn } from '../../support/sandbox/test-client.ts';
 
@@ -282,12 +282,12 @@ describe('unspecifiedOf', () => {
     }
   });
 
-  test('chosenFrom reports an unknown name or value', () => {
-    expect(() => chosenFrom(['expiresIn=hours'])).toThrow('Option expiresIn cannot be "hours"');
-    expect(() => chosenFrom(['expires=1'])).toThrow(/\bexpires\b/);
-    expect(() => chosenFrom(['expiresIn'])).toThrow('no form NAME=VALUE');
-    expect(() => chosenFrom(['urlLifetimeSeconds=0'])).toThrow('urlLifetimeSeconds');
-    expect(chosenFrom(['refusedTransition=422', 'initialStatus=A=B'])).toEqual({
+  test('parseChoices reports an unknown name or value', () => {
+    expect(() => parseChoices(['expiresIn=hours'])).toThrow('Option expiresIn cannot be "hours"');
+    expect(() => parseChoices(['expires=1'])).toThrow(/\bexpires\b/);
+    expect(() => parseChoices(['expiresIn'])).toThrow('no form NAME=VALUE');
+    expect(() => parseChoices(['urlLifetimeSeconds=0'])).toThrow('urlLifetimeSeconds');
+    expect(parseChoices(['refusedTransition=422', 'initialStatus=A=B'])).toEqual({
       refusedTransition: 422,
       initialStatus: 'A=B',
     });
