@@ -6,7 +6,7 @@ import { normalizedHeader } from './text.ts';
 // same way.
 
 /** Why a person is asked about a column (docs/messages.md). */
-export type AskedCode =
+export type QuestionCode =
   | 'columns-compete'
   | 'second-address'
   | 'header-unclear'
@@ -25,7 +25,7 @@ export type AskedColumn = Readonly<{
   samples: readonly string[];
   /** A field of an order, or the value for all rows; null: not sent. */
   proposal: string | null;
-  code: AskedCode;
+  code: QuestionCode;
   why: string;
   /** No row may be ordered before the answer, which is about person, place or number. */
   holds: boolean;

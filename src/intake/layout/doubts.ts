@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
-import type { AskedCode } from '../../domain/layout.ts';
+import type { QuestionCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import {
   ADDRESS_FIELDS,
@@ -42,7 +42,7 @@ export type Doubt = Readonly<{
   cell: HeaderCell;
   about: FieldName;
   proposal: FieldName | null;
-  code: AskedCode;
+  code: QuestionCode;
   why: string;
   isUnread?: true;
 }>;
@@ -333,7 +333,7 @@ function fitOf(
 ) {
   const title = quoted(fieldNamed(name).title);
   const looks = mayBeChoices(fieldNamed(name), index, rows) || looksLike(name, cellsBelow(index, rows));
-  const fit = (rank: number, why: string, code: AskedCode = 'header-unknown') => ({
+  const fit = (rank: number, why: string, code: QuestionCode = 'header-unknown') => ({
     rank,
     code,
     looks: looks === true,
