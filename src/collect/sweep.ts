@@ -33,7 +33,7 @@ export function nextRequest(
     : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
-export function firstAbove(ids: readonly string[], index: number, id: bigint) {
+export function firstIndexAbove(ids: readonly string[], index: number, id: bigint) {
   let place = index;
   while (place < ids.length && BigInt(ids[place] ?? '') <= id) place += 1;
   return place;
@@ -96,7 +96,7 @@ async function sweepPages(ids: readonly string[], context: SweepContext, record:
     // A search may lag behind our own update.
     for (const id of await context.ledger.shownAsReopened(others)) unseen.add(id);
     evidence = updateEvidence(evidence, startId, last, seen.length);
-    index = firstAbove(ids, index, last);
+    index = firstIndexAbove(ids, index, last);
     context.onProgress('asking', ids.length - unseen.size, ids.length);
   }
   return [...unseen];

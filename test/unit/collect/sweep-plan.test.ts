@@ -1,6 +1,6 @@
 import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAbove, updateEvidence, nextRequest } from '../../../src/collect/sweep.ts';
+import { firstIndexAbove, updateEvidence, nextRequest } from '../../../src/collect/sweep.ts';
 
 /** A full page of whole numbers reaches at least this far. */
 const CLOSEST_REACH = 499n;
@@ -11,7 +11,7 @@ function planSweep(ids: readonly string[]): readonly ReturnType<typeof nextReque
   for (let index = 0; index < ids.length;) {
     const ask = nextRequest(ids, index, { reach: CLOSEST_REACH, lonePages: 0 });
     asks.push(ask);
-    index = ask.kind === 'singly' ? index + 1 : firstAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
+    index = ask.kind === 'singly' ? index + 1 : firstIndexAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
   }
   return asks;
 }
@@ -64,7 +64,7 @@ test('nextRequest switches from pages to single requests where projects are spar
   expect(nextRequest(ids, 3, updateEvidence(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
 });
 
-test('firstAbove compares ids as numbers, also those beyond a double', () => {
-  expect(firstAbove(['9', '10', '9007199254740993'], 0, 10n)).toBe(2);
-  expect(firstAbove(['9007199254740992', '9007199254740993'], 0, 9007199254740992n)).toBe(1);
+test('firstIndexAbove compares ids as numbers, also those beyond a double', () => {
+  expect(firstIndexAbove(['9', '10', '9007199254740993'], 0, 10n)).toBe(2);
+  expect(firstIndexAbove(['9007199254740992', '9007199254740993'], 0, 9007199254740992n)).toBe(1);
 });
