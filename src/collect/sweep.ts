@@ -39,7 +39,7 @@ export function firstIndexAbove(ids: readonly string[], index: number, id: bigin
   return place;
 }
 
-export function updateEvidence(before: SweepEvidence, startId: string, last: bigint, shown: number) {
+export function nextEvidence(before: SweepEvidence, startId: string, last: bigint, shown: number) {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : before.lonePages + 1 };
 }
 
@@ -95,7 +95,7 @@ async function sweepPages(ids: readonly string[], context: SweepContext, record:
     await record(seen);
     // A search may lag behind our own update.
     for (const id of await context.ledger.shownAsReopened(others)) unseen.add(id);
-    evidence = updateEvidence(evidence, startId, last, seen.length);
+    evidence = nextEvidence(evidence, startId, last, seen.length);
     index = firstIndexAbove(ids, index, last);
     context.onProgress('asking', ids.length - unseen.size, ids.length);
   }

@@ -1,6 +1,6 @@
 import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstIndexAbove, updateEvidence, nextRequest } from '../../../src/collect/sweep.ts';
+import { firstIndexAbove, nextEvidence, nextRequest } from '../../../src/collect/sweep.ts';
 
 /** A full page of whole numbers reaches at least this far. */
 const CLOSEST_REACH = 499n;
@@ -58,10 +58,10 @@ test('nextRequest reaches every project with no more requests than projects', ()
 test('nextRequest switches from pages to single requests where projects are sparse', () => {
   const ids = ['1000', '9000', '17000', '25000', '33000', '33001'];
   let evidence = { reach: 0n, lonePages: 0 };
-  for (const id of ids.slice(0, 3)) evidence = updateEvidence(evidence, id, BigInt(id) + 600n, 1);
+  for (const id of ids.slice(0, 3)) evidence = nextEvidence(evidence, id, BigInt(id) + 600n, 1);
   expect(nextRequest(ids, 3, evidence)).toEqual({ kind: 'singly', id: '25000' });
   expect(nextRequest(ids, 4, evidence)).toMatchObject({ kind: 'page', startId: '33000' });
-  expect(nextRequest(ids, 3, updateEvidence(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
+  expect(nextRequest(ids, 3, nextEvidence(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
 });
 
 test('firstIndexAbove compares ids as numbers, also those beyond a double', () => {
