@@ -215,7 +215,6 @@ export async function callCommand(
       if (output.length < OUTPUT_LENGTH_MAX) output += chunk;
     });
   }
-  // It may ignore its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(body);
   const problem = await exited.then(

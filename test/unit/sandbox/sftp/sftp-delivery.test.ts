@@ -197,10 +197,10 @@ describe('SftpDelivery', () => {
       user: 'a@b',
       folder: 'in',
     });
-    expect([parseUploadTarget('sftp://u@h', secrets).folder, parseUploadTarget('sftp://u@h/~', secrets).folder]).toEqual([
-      '/',
-      '.',
-    ]);
+    expect([
+      parseUploadTarget('sftp://u@h', secrets).folder,
+      parseUploadTarget('sftp://u@h/~', secrets).folder,
+    ]).toEqual(['/', '.']);
     expect(() => parseUploadTarget('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
     expect(() => parseUploadTarget('sftp://h/in', secrets)).toThrow('names no user');
     expect(() => parseUploadTarget('https://u@h/in', secrets)).toThrow('SFTP folder');
