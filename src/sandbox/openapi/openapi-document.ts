@@ -10,30 +10,33 @@ import {
 } from '../../contract/document.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { templateText } from '../../contract/template-data.ts';
-import { type ResponseObject, derivedSchemas, errorSchema, type JsonSchema, type Operation } from './schemas.ts';
+import { derivedSchemas, errorSchema, type JsonSchema } from './schemas.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-type OpenApiDocument = Readonly<{
-  security: NonNullable<Operation['security']>;
-  paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
-  components: Readonly<{
-    responses: Readonly<Record<string, ResponseObject>>;
-    schemas: Readonly<Record<string, JsonSchema>>;
-  }>;
+type Operation = Readonly<{
+  responses: object;
+  'x-errors'?: readonly number[];
 }>;
 
-export function openApiDocument(chosen: Unspecified): OpenApiDocument {
+/** What is only in the file begins with `x-`. */
+type DocumentFile = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: Readonly<{
+    responses: Readonly<Record<string, { readonly 'x-status'?: number }>>;
+    schemas: Readonly<Record<string, JsonSchema>>;
+  }>;
+  'x-errors': readonly number[];
+  'x-fields': Fields;
+}>;
+
+export function openApiDocument(chosen: Unspecified) {
   const words = wordsOf(chosen);
   const text = templateText('sandbox/openapi.yaml').replaceAll(/\$(\w+)/g, (given, name: string) => {
     const word = words[name] ?? given;
     return typeof word === 'string' ? word : JSON.stringify(word);
   });
-  const {
-    'x-errors': everywhere,
-    'x-fields': fields,
-    ...document
-  } = parse(text) as OpenApiDocument & Readonly<{ 'x-errors': readonly number[]; 'x-fields': Fields }>;
+  const { 'x-errors': everywhere, 'x-fields': fields, ...document } = parse(text) as DocumentFile;
   const { paths, components } = document;
   const derived = derivedSchemas();
   const names = new Map(Object.entries(components.responses).map(([name, answer]) => [answer['x-status'], name]));

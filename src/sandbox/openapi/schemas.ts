@@ -22,25 +22,6 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-export type ContentByMediaType = Readonly<
-  Record<string, Readonly<{ schema: JsonSchema; examples?: Readonly<Record<string, { readonly value: unknown }>> }>>
->;
-
-export type ResponseObject = Readonly<{
-  content?: ContentByMediaType;
-  /** Only in the file: the status of an error. */
-  'x-status'?: number;
-}>;
-
-export type Operation = Readonly<{
-  operationId: string;
-  security?: readonly Readonly<Record<string, readonly string[]>>[];
-  parameters?: readonly Readonly<{ name: string; in: string; schema: JsonSchema }>[];
-  requestBody?: { readonly content: ContentByMediaType };
-  responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
-  'x-errors'?: readonly number[];
-}>;
-
 const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
 function jsonSchemaOf(schema: z.ZodType) {
