@@ -62,7 +62,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
   );
   const ids = orders.map(({ id }) => id);
   const projectIds = orders.flatMap(({ projectId }) => projectId ?? []);
-  const [beside, places, projects, amended] = await Promise.all([
+  const [others, places, projects, amended] = await Promise.all([
     store.driver.query(
       `SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND order_id IN ${idsIn('?2')}
        UNION SELECT identity, order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?3))`,
@@ -83,7 +83,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
   ]);
   return {
     orders,
-    identities: beside.map((row) => ({ identity: textOf(row['identity']), orderId: Number(row['order_id']) })),
+    identities: others.map((row) => ({ identity: textOf(row['identity']), orderId: Number(row['order_id']) })),
     places,
     projects: new Map(projects),
     amended,
@@ -117,7 +117,7 @@ export class KnownOrders {
   #onRecord = NONE_ON_RECORD;
   readonly #byId = new Map<number, KeyedOrder>();
   readonly #byKey = new Map<string, KeyedOrder[]>();
-  readonly #beside = new Map<number, string[]>();
+  readonly #others = new Map<number, string[]>();
   #places = new Map<number, RowPlace>();
 
   constructor(onRecord: OrdersOnRecord = NONE_ON_RECORD) {
@@ -126,7 +126,7 @@ export class KnownOrders {
 
   /** Forgets what was added. */
   replaceWith(onRecord: OrdersOnRecord) {
-    for (const known of [this.#byId, this.#byKey, this.#beside]) known.clear();
+    for (const known of [this.#byId, this.#byKey, this.#others]) known.clear();
     this.#onRecord = onRecord;
     this.#places = new Map(onRecord.places);
     for (const order of onRecord.orders) this.#add(order);
@@ -153,7 +153,7 @@ export class KnownOrders {
   }
 
   addIdentity(identity: string, { id }: Pick<OrderRecord, 'id'>) {
-    this.#beside.set(id, [...this.alsoKnownBy({ id }), identity]);
+    this.#others.set(id, [...this.alsoKnownBy({ id }), identity]);
     const order = this.#byId.get(id);
     if (order !== undefined) this.#index('amended', identity, order);
   }
@@ -207,7 +207,7 @@ export class KnownOrders {
   readonly ordersOfSubject = (subjectKey: string): readonly OrderRecord[] =>
     this.#under('subject', subjectKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
 
-  readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#beside.get(id) ?? [];
+  readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#others.get(id) ?? [];
 
   readonly placeOfOrder = ({ id }: Pick<OrderRecord, 'id'>) => this.#places.get(id) ?? null;
 

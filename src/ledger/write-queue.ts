@@ -74,8 +74,8 @@ export class WriteQueue {
         continue;
       }
       const together = [next];
-      for (let [beside] = this.#queue; typeof beside === 'object'; [beside] = this.#queue) {
-        together.push(beside);
+      for (let [waiting] = this.#queue; typeof waiting === 'object'; [waiting] = this.#queue) {
+        together.push(waiting);
         this.#queue.shift();
       }
       await this.#commit(together);

@@ -80,9 +80,9 @@ function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue) {
   return [{ line, message: `${path.slice(0, depth).join('.')} is ${shown(reader, node)}; allowed: ${allowed}` }];
 }
 
-function unknownKey(reader: ConfigReader, path: readonly string[], beside: readonly string[]) {
+function unknownKey(reader: ConfigReader, path: readonly string[], siblings: readonly string[]) {
   const name = path.join('.');
-  const known = new Set([...knownPaths(), ...beside.map((key) => [...path.slice(0, -1), key].join('.'))]);
+  const known = new Set([...knownPaths(), ...siblings.map((key) => [...path.slice(0, -1), key].join('.'))]);
   return {
     line: nodeAt(reader, path).line,
     message: `${name} is not a known key; the nearest is ${nearestName(name, [...known])}`,

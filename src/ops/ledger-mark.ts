@@ -119,8 +119,8 @@ export function withAccount(
 }
 
 export async function fingerprintOf(ledgerPath: string) {
-  const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
-  if (beside !== null && beside.size > 0) return null;
+  const wal = await stat(`${ledgerPath}-wal`).catch(() => null);
+  if (wal !== null && wal.size > 0) return null;
   const own = await stat(ledgerPath, { bigint: true }).catch(() => null);
   return own === null ? null : [own.size, own.mtimeNs, own.ctimeNs, own.ino].join(':');
 }

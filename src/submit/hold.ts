@@ -327,7 +327,7 @@ export async function returnToInbox(file: WaitingFile, workspace: Workspace) {
 }
 
 export async function clearHeldPages(file: WaitingFile) {
-  for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
+  for (const path of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(path, { force: true });
 }
 
 /** Approved by the command or a `<name>.approve` file. The content is judged again when it is taken in. */
@@ -359,8 +359,8 @@ function isApproval(name: string) {
 }
 
 async function hasApprovalBeside(file: WaitingFile) {
-  const beside = new Set(await readdir(dirname(file.path)));
-  return approvalsOf(file).some((path) => beside.has(basename(path)));
+  const names = new Set(await readdir(dirname(file.path)));
+  return approvalsOf(file).some((path) => names.has(basename(path)));
 }
 
 /** An approval whose held file is gone must not approve a later file of that name. */
