@@ -88,20 +88,22 @@ export const createProjectRequest = z
     carrierProvidedLivingArea: z.number().optional(),
     allowDuplication: z.boolean().optional(),
   })
-  .refine(({ policyType, houseType }) => houseTypesOf(policyType).includes(houseType), {
+  .refine(({ policyType, houseType }) => houseTypesOf(policyType)?.includes(houseType) === true, {
     path: ['houseType'],
     error: ({ input }) => {
       const { policyType } = input as { readonly policyType: string };
-      return `for ${policyType}, one of: ${houseTypesOf(policyType).join(', ')}`;
+      return `for ${policyType}, one of: ${(houseTypesOf(policyType) ?? []).join(', ')}`;
     },
     when: ({ value }) => {
       const { policyType, houseType } = Object(value) as Readonly<Record<string, unknown>>;
-      return typeof houseType === 'string' && houseTypesOf(policyType).length > 0;
+      return typeof houseType === 'string' && houseTypesOf(policyType) !== undefined;
     },
   });
 
-function houseTypesOf(policyType: unknown): readonly string[] {
-  return Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).find(([known]) => known === policyType)?.[1] ?? [];
+const HOUSE_TYPES_OF: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
+
+export function houseTypesOf(policyType: unknown) {
+  return HOUSE_TYPES_OF.get(policyType);
 }
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;

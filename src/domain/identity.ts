@@ -82,7 +82,7 @@ const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
 export function baseIdentity(key: string) {
-  return key.replace(REPEAT, '');
+  return key.includes('#') ? key.replace(REPEAT, '') : key;
 }
 
 /** What the service's second duplicate rule compares; null without a policy number. */

@@ -122,16 +122,17 @@ export function editDistance(a: string, b: string) {
 }
 
 export const HEADER_LENGTH_MAX = 300;
-const REMEMBERED_MAX = 20_000;
 
 /** Remembers answers. Cuts a long text just above HEADER_LENGTH_MAX, so that it is still too long for a header. */
-export function memoize<Answer>(work: (header: string) => Answer): (header: string) => Answer {
+export function memoize<Answer>(work: (text: string) => Answer, rememberedMax = 20_000) {
   const known = new Map<string, Answer>();
-  return (header) => {
-    const text = header.slice(0, HEADER_LENGTH_MAX + 1);
+  return (given: string) => {
+    const text = given.slice(0, HEADER_LENGTH_MAX + 1);
     if (!known.has(text)) {
-      if (known.size === REMEMBERED_MAX) known.clear();
-      known.set(text, work(text));
+      if (known.size === rememberedMax) known.clear();
+      // A part would keep its whole text in memory.
+      const copy = JSON.parse(JSON.stringify(text)) as string;
+      known.set(copy, work(copy));
     }
     return known.get(text) as Answer;
   };

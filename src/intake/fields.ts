@@ -67,17 +67,7 @@ export const NUMBER_FIELDS: readonly FieldName[] = ['policyNumber', 'inspectionN
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-export function mayBeOmitted({ required, strict }: OrderField) {
-  return !required && !strict;
-}
-
 const FIELDS_BY_NAME = new Map<string, OrderField>(ORDER_FIELDS.map((field) => [field.name, field]));
-
-const HOUSE_TYPES_OF = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
-
-export function houseTypesOf(policyType: string): readonly string[] | undefined {
-  return HOUSE_TYPES_OF.get(policyType);
-}
 
 export function inputHint({ help }: Pick<OrderField, 'help'>) {
   const article = /^(?:City|House)/.test(help) ? 'the ' : '';

@@ -3,6 +3,7 @@ import { cellAddress, cellText, isBlank, quoted, type Cell } from '../domain/cel
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { describePlace } from './own-workbooks.ts';
 import { ROW_STATUS } from './fields.ts';
+import { memoize } from '../domain/text.ts';
 import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
@@ -280,7 +281,7 @@ export async function withJudgedColumns(
 function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
     known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
-    judged(text, 'unknown', true) === 'surely';
+    judged(text, 'unknown') === 'surely';
   return layout.columns.filter(({ index, field }) => {
     const held = below.filter(({ cells }) => !isBlank(cells[index]));
     const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
@@ -318,7 +319,7 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
 }
 
 type Place =
-  | ('mark' | 'note' | 'status' | 'inspection' | 'stage' | 'other' | 'unknown')
+  | ('mark' | 'note' | 'status' | 'headless' | 'inspection' | 'stage' | 'other' | 'unknown')
   | ('wanted' | 'perhaps-wanted' | 'yes' | 'perhaps-yes' | 'unwanted' | 'done' | 'perhaps');
 
 const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
@@ -405,7 +406,14 @@ function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {
   return isWhole && (stop === 'sure' || (isNow && !saysEarlier)) ? 'surely' : 'perhaps';
 }
 
-function judged(text: string, place: Place, hasHeader: boolean) {
+/** Lists repeat their words. */
+const judgements = memoize((place) => memoize((text) => verdictOn(text, place as Place), 300));
+
+function judged(text: string, place: Place) {
+  return place === 'mark' ? verdictOn(text, place) : judgements(place)(text);
+}
+
+function verdictOn(text: string, place: Place) {
   const says = known();
   switch (place) {
     case 'mark':
@@ -431,8 +439,9 @@ function judged(text: string, place: Place, hasHeader: boolean) {
     case 'inspection':
       if (place !== 'inspection' && says.no.test(text)) return place === 'wanted' ? 'surely' : 'perhaps';
       return saysIn(text, 'status', says.inspection);
-    case 'status': {
-      if (hasHeader) return saysIn(text, 'status', says.status);
+    case 'status':
+      return saysIn(text, 'status', says.status);
+    case 'headless': {
       const verdict = saysIn(text, 'status', says.title);
       return verdict === 'perhaps' ? 'not' : verdict;
     }
@@ -481,7 +490,7 @@ export function notOrdered(
       const texts = cells.flatMap((held, index) => {
         const column = columnAt[index];
         if (same.has(index) && maySayItEverywhere(column?.header ?? '', held)) return [];
-        const place = column === undefined ? 'status' : places[index];
+        const place = column === undefined ? 'headless' : places[index];
         if (place === undefined || index === keyColumn || isBlank(held) || /error|formula/.test(held.kind)) return [];
         const cell = cellAddress(index, rowNumber);
         const at = column === undefined ? cell : quoted(column.header);
@@ -495,7 +504,7 @@ export function notOrdered(
       let perhaps: Problem | null = null;
       for (const { place, at, ...about } of [...texts, ...inComments]) {
         const text = about.value.slice(0, LOOKED_AT);
-        const listed = judged(text, place, about.column !== null);
+        const listed = judged(text, place);
         const kind = statuses.has(about.column) ? judgedStatus(text, listed, means) : listed;
         if (kind === 'not') continue;
         const says = `${at} says ${quoted(about.value)}`;

@@ -1,15 +1,8 @@
-import { POLICY_TYPES } from '../contract/document.ts';
+import { houseTypesOf, POLICY_TYPES } from '../contract/document.ts';
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
-import {
-  ADDRESS_FIELDS,
-  type FieldName,
-  fieldNamed,
-  houseTypesOf,
-  mayBeOmitted,
-  ORDER_FIELDS,
-  type OrderField,
-} from './fields.ts';
+import { memoize } from '../domain/text.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joinParts } from './header/name-parts.ts';
 import { type FieldColumn, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
@@ -282,6 +275,26 @@ function differ(filled: readonly FieldColumn[], field: OrderField, state: RowSta
   return said.size > 1;
 }
 
+const REPEATED_LENGTH_MAX = 60;
+const READERS = new WeakMap<FieldColumn, { context: CoercionContext; read: (text: string) => Coercion }>();
+
+/** As `coerce`: lists repeat their words, so each short text of a column is read once. */
+function coerceRepeated(cell: Cell | undefined, context: CoercionContext, column: FieldColumn) {
+  if (cell?.kind !== 'text' || cell.text.length > REPEATED_LENGTH_MAX || context.state !== undefined)
+    return coerce(cell, context);
+  let reader = READERS.get(column);
+  if (reader === undefined || !isSameContext(reader.context, context)) {
+    reader = { context, read: memoize((text) => coerce({ kind: 'text', text }, context), 300) };
+    READERS.set(column, reader);
+  }
+  return reader.read(cell.text);
+}
+
+function isSameContext(one: CoercionContext, other: CoercionContext) {
+  for (const key in one) if (one[key as keyof CoercionContext] !== other[key as keyof CoercionContext]) return false;
+  return true;
+}
+
 function coerceField(
   field: OrderField,
   cell: Cell | undefined,
@@ -295,15 +308,15 @@ function coerceField(
     inThousands: headerOfThousands(column.header) !== undefined,
     corrected,
     words: reading.words,
-    state: typeof state === 'string' ? state : undefined,
+    state: field.kind === 'zip' && typeof state === 'string' ? state : undefined,
     today: reading.today,
   };
-  const read = coerce(cell, context);
+  const read = coerceRepeated(cell, context, column);
   if (field.name === 'policyType' && read.kind === 'wrong') {
     const houses = reading.table.columns.get('houseType') ?? [];
     const [said = '', house = ''] = [cell, row.cells[houses[0]?.index ?? -1]].map((one) => trimmed(cellText(one)));
     const [only, ...others] = POLICY_TYPES.filter((type) => isChoice(house, houseTypesOf(type)));
-    const [own, its] = [said, house].map((text) => meaningOf(text, houseTypesOf(only ?? '') ?? [])?.value);
+    const [own, its] = [said, house].map((text) => meaningOf(text, houseTypesOf(only) ?? [])?.value);
     if (only !== undefined && others.length === 0 && (own === its || (own === undefined && mayMean(said, only))))
       return value(only, `no other policy type takes the house type ${quoted(house)}`);
   }
@@ -344,7 +357,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       return;
     case 'wrong': {
       const { rule, message, proposal } = read;
-      if (state.reading.goesWithout && mayBeOmitted(field)) {
+      if (state.reading.goesWithout && !field.required && !field.strict) {
         repaired('', 'it could not be read');
         warned({ rule, message: `${message} It is left out of the order.` });
       } else note({ severity: 'error', rule, field: field.name, message, proposal }, state);

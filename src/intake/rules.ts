@@ -2,18 +2,11 @@ import {
   createProjectRequest,
   type CreateProjectRequest,
   HOUSE_TYPES_BY_POLICY_TYPE,
+  houseTypesOf,
   US_STATES,
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
-import {
-  type FieldName,
-  fieldNamed,
-  houseTypesOf,
-  ORDER_FIELDS,
-  type OrderField,
-  REQUIRED_FIELDS,
-  inputHint,
-} from './fields.ts';
+import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField, REQUIRED_FIELDS, inputHint } from './fields.ts';
 import { type Parts, said } from './sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderParts } from './values/coerce.ts';
@@ -59,8 +52,7 @@ export function warning(field: FieldName, code: string, parts?: Parts) {
 }
 
 function allowedFor(field: OrderField, context: RuleContext) {
-  const values =
-    (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
+  const values = (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType')) : undefined) ?? field.values;
   return values === undefined ? inputHint(field) : `Allowed: ${values.join(', ')}.`;
 }
 

@@ -12,6 +12,7 @@ const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
   insuredName: 'Example Insured',
   note: 'An example. It is never ordered: write over it, or delete the row.',
 };
+const MARKED = ORDER_FIELDS.filter(({ name }) => name in MARKS);
 
 export function exampleValue({ name, required, example, kind }: OrderField) {
   return MARKS[name] ?? (required || kind === 'date' ? example : '');
@@ -20,11 +21,10 @@ export function exampleValue({ name, required, example, kind }: OrderField) {
 /** Otherwise the remains of the example: it is unclear which cells of their row are meant. */
 export function findExample({ cells }: SheetRow, { columns }: OrderTable) {
   const held = (name: FieldName) => (columns.get(name) ?? []).map(({ index }) => cellText(cells[index]).trim());
-  const left = ORDER_FIELDS.filter(({ name }) => name in MARKS && held(name).some((text) => isSame(text, MARKS[name])));
-  const isWhole = ORDER_FIELDS.every((field) =>
-    held(field.name).every((text) => text === '' || isSame(text, exampleValue(field))),
-  );
-  if (left.length > 0 && isWhole) return 'example';
+  const left = MARKED.filter(({ name }) => held(name).some((text) => isSame(text, MARKS[name])));
+  const isExample = (field: OrderField) =>
+    held(field.name).every((text) => text === '' || isSame(text, exampleValue(field)));
+  if (left.length > 0 && ORDER_FIELDS.every(isExample)) return 'example';
   return left.map(({ name }) => error(name, 'example-left-over', { held: held(name)[0] ?? '' }));
 }
 

@@ -1,7 +1,8 @@
+import { houseTypesOf } from '../../contract/document.ts';
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList } from '../../domain/cells.ts';
 import type { Problem } from '../../domain/row.ts';
-import { fieldNamed, helpInTemplate, houseTypesOf } from '../fields.ts';
+import { fieldNamed, helpInTemplate } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import {

@@ -247,10 +247,6 @@ export function namesTwoHouses(whole: string) {
   return houses.length > 0 && (isPair || divided.length > 1) ? 'perhaps' : undefined;
 }
 
-export function namesNoHouse(text: string) {
-  return addressPatterns().noHouse.test(text);
-}
-
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
 export function unitsIn(text: string) {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;

@@ -99,8 +99,7 @@ export function meaningOf(
 ): Readonly<{ value: string; why?: string }> | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
-  const found =
-    values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
+  const found = values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = usualMeaning(bare(text), values) ?? meaningAmongOthers(text, values);
   if (usual !== undefined) return { value: usual, why: 'the closest match on the service’s list' };

@@ -13,7 +13,7 @@ import {
 } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { said, sentence } from '../sentences.ts';
-import { namesNoHouse, withoutComma } from './address-text.ts';
+import { addressPatterns, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import {
@@ -196,7 +196,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     field.kind === 'text' &&
     text.length <= LONGEST_PLACEHOLDER &&
     !ditto.test(text) &&
-    (elsewhere.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
+    (elsewhere.test(text) || (field.name === 'streetAddress' && addressPatterns().noHouse.test(text)))
   )
     return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: inputHint(field) });
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
