@@ -14,7 +14,6 @@ import {
 } from './lookups.ts';
 import type { NewOrder, OrderRecord } from './orders.ts';
 import {
-  addChanges,
   type EarlierRows,
   markCorrectedBy,
   type NewRow,
@@ -24,7 +23,7 @@ import {
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
-import { addNews, addStep, INSERT_STEPS, type Store, updateIn } from './store.ts';
+import { addNews, addStep, addTo, INSERT_STEPS, type Store, updateIn } from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Rows are sent together, before the next question. */
@@ -96,7 +95,8 @@ async function fillFile(
     const { orderId, corrects, changes, news } = row;
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
-    if (changes !== undefined && orderId !== null) more.push(() => addChanges(store, id, orderId, changes));
+    if (changes !== undefined && orderId !== null)
+      more.push(() => addTo(store, 'order_changes', { rowId: id, orderId, at: store.clock.now(), changes }));
     if (news !== undefined) more.push(() => addNews(store, 'repeat-not-ordered', news, 0));
     return id;
   };

@@ -70,7 +70,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
       ids,
       identities,
     ),
-    orders.length === 0 ? new Map<number, RowPlace>() : placesOfOrders(store, ids),
+    placesOfOrders(store, ids),
     projectIds.length === 0
       ? []
       : listOf(
@@ -91,6 +91,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
 }
 
 export async function placesOfOrders(store: Store, orderIds: readonly number[]) {
+  if (orderIds.length === 0) return new Map<number, RowPlace>();
   const places = await listOf(
     store,
     (row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])] as const,
@@ -232,8 +233,9 @@ export class KnownOrders {
     else if (!orders.includes(order)) orders.push(order);
   }
 
-  #under(kind: string, ...keys: readonly string[]) {
-    return [...new Set(keys)].flatMap((key) => this.#byKey.get(`${kind} ${key}`) ?? []);
+  #under(kind: string, key: string, other = key) {
+    const orders = this.#byKey.get(`${kind} ${key}`) ?? [];
+    return other === key ? orders : [...orders, ...(this.#byKey.get(`${kind} ${other}`) ?? [])];
   }
 }
 

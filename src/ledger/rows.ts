@@ -5,7 +5,7 @@ import type { fileVerbs } from './files.ts';
 import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { addTo, type BoundGroup, inBatches, listOf, type Store } from './store.ts';
+import { type BoundGroup, inBatches, listOf, type Store } from './store.ts';
 
 export type FieldChange = Readonly<{
   field: string;
@@ -59,10 +59,6 @@ function recordFrom(value: SqlRow[string] | undefined) {
     value,
   );
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
-}
-
-export function addChanges(store: Store<Writes>, rowId: number, orderId: number, changes: readonly FieldChange[]) {
-  return addTo(store, 'order_changes', { rowId, orderId, at: store.clock.now(), changes });
 }
 
 const changedFrom = reader({

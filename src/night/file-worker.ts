@@ -7,7 +7,7 @@ import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { readOrderFile } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { linesOf } from '../ops/lines.ts';
-import { WORKER_EXIT_CODES, type FileHead, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
+import { WORKER_EXIT_CODES, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
 
 const input = linesOf(process.stdin);
 // Lines on stdout are the result: what libraries log must not mix with them.
@@ -42,7 +42,6 @@ async function work(task: Task) {
 
 async function readFile({ path, displayName, options, handedOverBytes }: Extract<Task, { kind: 'read' }>) {
   await using reading = await readOrderFile(path, displayName, options);
-  const { layouts, answers, columnDescriptions, questions, givenWords } = reading;
   let left = handedOverBytes;
   const handOver = (line: string) => {
     left -= line.length;
@@ -53,11 +52,9 @@ async function readFile({ path, displayName, options, handedOverBytes }: Extract
       );
     return say(line);
   };
-  const known = { layouts, answers, columnDescriptions, questions, givenWords };
-  const head = () => JSON.stringify({ ...known, notes: reading.notes } satisfies FileHead);
-  await handOver(head());
+  await handOver(JSON.stringify(reading));
   for await (const text of rowTexts(reading.rows())) await handOver(text);
-  await say(head());
+  await say(JSON.stringify(reading));
 }
 
 async function* rowsToFix() {

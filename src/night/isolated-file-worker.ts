@@ -45,7 +45,7 @@ export type Task = Readonly<
 export const WORKER_EXIT_CODES = { unreadable: 3, failed: 4 } as const;
 
 /** Sent before the rows of a file and after them. */
-export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
+type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
 
 /**
  * Each file has a child process (docs/decisions/0009): a crash there does not stop this one. On abort the child ends,
@@ -256,13 +256,10 @@ function textOfRow(row: Row) {
 }
 
 export function rowsOfText(text: string): readonly Row[] {
-  const rows = JSON.parse(text) as (Row & { record: { cells: (Cell | string | null | undefined)[] } })[];
-  for (const { record } of rows) {
-    const { cells } = record;
-    for (const [index, cell] of cells.entries()) {
-      if (typeof cell === 'string') cells[index] = { kind: 'text', text: cell };
-      else if (cell === null) cells[index] = undefined;
-    }
-  }
+  const rows = JSON.parse(text) as (Row & { record: { cells: readonly (Cell | string | null | undefined)[] } })[];
+  for (const { record } of rows)
+    record.cells = record.cells.map((cell) =>
+      typeof cell === 'string' ? { kind: 'text', text: cell } : (cell ?? undefined),
+    );
   return rows;
 }

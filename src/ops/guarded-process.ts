@@ -34,7 +34,6 @@ const IDLE_MS = 10_000;
 /** For a process whose parent was killed, the system's own limit comes this much later. */
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
-const OLD_SPACE_AT_FIRST = '--initial-old-space-size=32';
 const STOPPED_FROM_OUTSIDE = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -77,7 +76,7 @@ export class GuardedProcess implements AsyncDisposable {
       '--no-warnings',
       `--max-old-space-size=${heap}`,
       '--max-semi-space-size=8',
-      OLD_SPACE_AT_FIRST,
+      '--initial-old-space-size=32',
       fileURLToPath(entry) + extname(import.meta.filename),
     ];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);

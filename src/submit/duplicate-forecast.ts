@@ -51,8 +51,9 @@ export class DuplicateForecast {
 
   /** Call before `answerTo`. */
   async expect(rows: readonly DecidedRow[]) {
+    if (this.#onRecord === null || rows.length === 0) return;
     const asked = rows.map(([row, decision]) => this.#comparedOf(row, decision).compared);
-    this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
+    this.#known = await this.#onRecord.knownProjects(asked, this.#since);
   }
 
   answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null) {
@@ -70,7 +71,6 @@ export class DuplicateForecast {
 
   /** Forgets rows whose file would not be taken in. */
   takeBack(count: number) {
-    if (count === this.#orders.length) return;
     this.#orders.length = count;
     for (const [key, place] of this.#latest) if (place >= count) this.#latest.delete(key);
     for (let last = this.#replaced.at(-1); last !== undefined && last[2] >= count; last = this.#replaced.at(-1)) {

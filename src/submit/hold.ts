@@ -51,8 +51,9 @@ export function settingsFor(
   sender: string,
 ) {
   const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold };
-  const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
-  if (own === undefined) return general;
+  const nameOf = (folder: string) => safeFileName(folder).toLowerCase();
+  const own = sender && [...(senders ?? [])].find(([folder]) => nameOf(folder) === nameOf(sender))?.[1];
+  if (!own) return general;
   return {
     ...general,
     headers: { ...headers, ...Object.fromEntries(own.headers) },
@@ -60,10 +61,6 @@ export function settingsFor(
     dateOrder: own.dateOrder ?? dateOrder,
     hold: { ...hold, ...Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined)) },
   };
-}
-
-function sameFolder(folder: string, sender: string) {
-  return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
 export type FileComparison = Readonly<{

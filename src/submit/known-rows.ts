@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Problem, RowSummary } from '../domain/row.ts';
+import type { Problem, RowOutcome, RowSummary } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
@@ -49,14 +49,15 @@ export class KnownRows {
     this.#tiesRepeats = tiesRepeats;
   }
 
-  async expect(rows: readonly KeyedRow[]) {
+  async expect(rows: readonly RowOutcome[], summaryOf: (row: RowOutcome) => RowSummary) {
     this.#alike ??= await this.#readAlike();
     const ids = new Set<number>();
     for (const row of rows) {
       const keyed = row.record.correctsRow === null ? undefined : await this.#readKey(row.record.correctsRow);
       if (keyed !== undefined) ids.add(keyed);
       if (this.#alike.size === 0) continue;
-      for (const name of [...namesOf(row), houseOf(row)])
+      const named = { ...row, summary: summaryOf(row) };
+      for (const name of [...namesOf(named), houseOf(named)])
         for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
     }
     this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
@@ -85,7 +86,7 @@ export class KnownRows {
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
-  #byKey({ record, summary }: Pick<KeyedRow, 'record' | 'summary'>) {
+  #byKey({ record, summary }: NamedRow) {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' } as const;
@@ -145,7 +146,10 @@ export class KnownRows {
   #byContent(row: NewRow) {
     // A row that repeats an older order does not correct a wrong one.
     if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
-    const names = row.outcome === 'rejection' ? namesOf(row).filter(isCertain) : [...namesOf(row), houseOf(row)];
+    const names =
+      row.outcome === 'rejection'
+        ? namesOf(row).filter((name) => !name.startsWith('other '))
+        : [...namesOf(row), houseOf(row)];
     for (const name of names) {
       for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
@@ -213,6 +217,7 @@ export class KnownRows {
 }
 
 function withoutKey(row: NewRow) {
+  if (row.record.correctsRow === null) return row;
   return { ...row, record: { ...row.record, correctsRow: null } };
 }
 
@@ -252,10 +257,6 @@ function keepsCells(was: EarlierRow, now: NewRow) {
   const wrong = was.problems.flatMap(({ severity, value }) => (severity === 'error' ? [trimmed(value)] : []));
   const kept = new Set([...wrong, ...textsOf(now)]);
   return textsOf(was).every((text) => kept.has(text));
-}
-
-function isCertain(name: string) {
-  return !name.startsWith('other ');
 }
 
 function houseOf({ summary }: NamedRow) {

@@ -29,6 +29,7 @@ import {
   decidedRow,
   DUPLICATE_WINDOW_MS,
   type OrderingRules,
+  layoutOf,
   rowKeysOf,
   rowSummaryOf,
 } from './row-decision.ts';
@@ -176,18 +177,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
   const again = readings.length === 0 ? null : await RereadRows.read(readings, transaction);
   for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
     await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
-    await knownRows.expect(
-      batch.map((read) => {
-        const layout = reading.layouts.find(({ sheet }) => sheet === read.record.place.sheet);
-        return {
-          record: read.record,
-          repairs: read.repairs,
-          get summary() {
-            return rowSummaryOf(read, layout);
-          },
-        };
-      }),
-    );
+    await knownRows.expect(batch, (read) => rowSummaryOf(read, layoutOf(read, reading.layouts)));
     const heard = [];
     for (const read of batch) {
       const before = again?.at(read.record.place) ?? null;

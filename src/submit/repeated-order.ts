@@ -100,6 +100,7 @@ function existingAmong(
   { renewalAfterDays, windowStart }: LookupRules,
   ledger: OrderLookup,
 ) {
+  if (orders.length === 0) return null;
   const identity = identityOf(payload);
   const own = orders.filter((order) => !isDifferentInspection(payload, order, ledger));
   const candidates = (own.length > 0 ? own : orders).map((order) => ({

@@ -139,7 +139,8 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   if (
     existing.allowDuplication &&
     !isOver(existing) &&
-    hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)
+    (hasDetails(existing.payload) ? payloadHash(existing.payload) : existing.payloadHash) ===
+      payloadHash(finalPayload(row.payload, existing.identity, rules).payload)
   )
     return repeats(existing, 'This very row is on record', grounds);
   // A neighbor at a commercial address has another identity.
@@ -150,10 +151,6 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
     if (before === null) return newOrder(row, key, true, grounds);
     if (!isOver(before)) return repeats(before, 'This very row was ordered again', grounds);
   }
-}
-
-function hashOf({ payload, payloadHash: kept }: OrderRecord) {
-  return hasDetails(payload) ? payloadHash(payload) : kept;
 }
 
 function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { rules, windowStart, ledger }: Grounds) {
@@ -200,6 +197,10 @@ export function finalPayload(payload: OrderPayload, identity: string, { whenNoKe
   };
 }
 
+export function layoutOf({ record }: RowOutcome, layouts: readonly SheetLayout[]) {
+  return layouts.find(({ sheet }) => sheet === record.place.sheet);
+}
+
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
 /** `decision`: null if the row is wrong. */
@@ -214,7 +215,7 @@ export function decidedRow(
   known?: Pick<KnownRows, 'orderedBefore'>,
 ): DecidedRow {
   const { record } = outcome;
-  const layout = layouts.find(({ sheet }) => sheet === record.place.sheet);
+  const layout = layoutOf(outcome, layouts);
   const summary = rowSummaryOf(outcome, layout);
   if (outcome.kind === 'rejection') {
     const { kind, problems, repairs } = outcome;
@@ -303,14 +304,15 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
     if (field === 'dueDate') return outcome.repairs.find((repair) => repair.field === field)?.sent ?? cellText(cell);
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
-  const optional = (['city', 'state', 'insuredPhone', 'agentName', 'agentPhone', 'dueDate'] as const).map(
-    (field) => [field, held(field)] as const,
-  );
-  return {
+  const summary: { -readonly [Field in keyof RowSummary]: RowSummary[Field] } = {
     policyNumber: held('policyNumber'),
     inspectionNumber: held('inspectionNumber'),
     insuredName: held('insuredName'),
     streetAddress: held('streetAddress'),
-    ...Object.fromEntries(optional.filter(([, text]) => text !== '')),
   };
+  for (const field of ['city', 'state', 'insuredPhone', 'agentName', 'agentPhone', 'dueDate'] as const) {
+    const text = held(field);
+    if (text !== '') summary[field] = text;
+  }
+  return summary;
 }

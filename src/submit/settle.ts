@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
@@ -119,7 +118,9 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const blocking = meant.length === 0 && order.attempts > 1 ? others : meant;
   const undecided = await ledger.undecidedLike(order.id);
   const contested = [...ours, ...blocking].filter(
-    ({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)),
+    ({ detail }) =>
+      !taken.has(detail.id) &&
+      undecided.some((other) => isNewerThanFirstAttempt(other, detail) && isSameOrder(other, detail)),
   );
   const findings = searched.kind === 'looked' ? { ...searched, others: blocking } : searched;
   return decideAfterDuplicate(order, findings, {
@@ -129,10 +130,6 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
     contested: new Set(contested.map(({ detail }) => detail.id)),
     now: clock.now(),
   });
-}
-
-function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
-  return isNewerThanFirstAttempt(order, detail) && isSameOrder(order, detail);
 }
 
 function idsOf({ ours, others }: Pick<Looked, 'ours' | 'others'>) {
