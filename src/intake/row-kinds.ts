@@ -29,6 +29,7 @@ const footers = vocabulary(
       total: pattern,
       count: pattern,
       ofProgram: pattern,
+      signature: pattern,
       withinNames: pattern,
       placeholder: pattern,
       legend: pattern,
@@ -41,6 +42,7 @@ const footers = vocabulary(
 );
 
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
+  if (signatureLine(row) === 'what somebody does') return 'no-order';
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
@@ -62,6 +64,13 @@ const FIGURES_MIN = 3;
 /** Headers do not hold several numbers, dates or e-mail addresses. */
 function holdsFigures(filled: readonly FilledCell[]) {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
+}
+
+/** A line alone: what somebody does, or a name above it. */
+export function signatureLine({ cells }: SheetRow) {
+  const [text, ...others] = cells.map((cell) => cellText(cell).trim()).filter((held) => held !== '');
+  if (text === undefined || others.length > 0 || /\d/.test(text)) return undefined;
+  return footers().signature.test(text) ? 'what somebody does' : 'perhaps a name';
 }
 
 /** A person named Count has a policy, date or city. */
