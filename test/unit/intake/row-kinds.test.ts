@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readSource } from '../../../src/intake/read-orders.ts';
 import { codeAndFacts } from '../../support/code-and-facts.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
 
 const HEADERS = [
   'Policy #',
@@ -233,4 +234,21 @@ test('warns of a value behind the last header, an address', async () => {
   const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
   const [outcome] = await collected(reading.rows());
   expect(outcome).toMatchObject({ kind: 'order', warnings: [{ cell: 'L2' }] });
+});
+
+test('leaves out a signature below the rows, and gives back a name alone', async () => {
+  const headers = Object.keys(ORDER_COLUMNS);
+  const order = Object.values(ORDER_COLUMNS);
+  const read = async (...lines: readonly (readonly string[])[]) => {
+    const reading = await readSource(inMemorySource({ S: [headers, order, ...lines] }), 'a.csv', {
+      headers: {},
+      today: '2026-11-01',
+    });
+    const kinds = (await collected(reading.rows())).map(({ kind, record }) => `${record.place.rowNumber} ${kind}`);
+    return [kinds, reading.notes.filter(({ code }) => code === 'rows-no-orders').length];
+  };
+  expect(await read(['Carol Jimenez'], ['Commercial & Personal Lines CSR'])).toEqual([['2 order'], 1]);
+  expect(await read(['Ann Lee'], ['Carol Jimenez'], ['Account Manager'])).toEqual([['2 order', '3 rejection'], 1]);
+  expect(await read(['Carol Jimenez'])).toEqual([['2 order', '3 rejection'], 0]);
+  expect(await read(['Carol Jimenez'], order)).toEqual([['2 order', '3 rejection', '4 order'], 0]);
 });
