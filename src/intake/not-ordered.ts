@@ -460,7 +460,7 @@ function judgedStatus(text: string, says: ReturnType<typeof judged>, words: Send
   const clauses = text.split(CLAUSE_END).map(wordsOf);
   const isKnown =
     clauses.some((clause) => readClause(clause, known().status).isTakenBack) ||
-    (!/^[^\p{L}]*\d[^\p{L}]*$/u.test(text) &&
+    ((/\p{L}/u.test(text) || !/\d/.test(text)) &&
       clauses.every((clause) => isToOrder(clause.filter((word) => !/[\d§]/.test(word)).join(' '))));
   return says === 'surely' || isKnown ? says : 'asked';
 }
