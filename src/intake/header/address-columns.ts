@@ -221,7 +221,13 @@ function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
 
 export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const house = onlyHouse(cells, known);
-  const all = cells.map((cell) => addressPartsOf(cell, known));
+  const all = cells.map((cell) => {
+    const said = addressPartsOf(cell, known);
+    // `Property` over house types
+    return said?.part === 'street' && cell.field === undefined && fieldOfValues(cell, below) !== undefined
+      ? undefined
+      : said;
+  });
   const isOnly = all.filter((one) => one?.part === 'street').length === 1;
   const saids = cells.map((cell, at): Said | undefined => {
     const isHouse = isOnly && cell.field === undefined && OWNERS.anyHouse.test(spellOut(cell.header));
