@@ -15,7 +15,7 @@ export async function askByKeys(question: LayoutQuestion, input: NodeJS.Readable
     const columns: Record<string, string | null> = {};
     for (const { key, letter, header, samples, proposal, why } of question.columns) {
       const ofAll = fieldForAll(key);
-      const place = ofAll !== undefined ? 'for all rows' : letter === '' ? 'gone' : `column ${letter}`;
+      const place = ofAll !== undefined ? `for ${letter}` : letter === '' ? 'gone' : `column ${letter}`;
       const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
       output.write(`\n${title.split('\n').map(escapeLine).join('\n')}\n`);
       if (ofAll !== undefined) {

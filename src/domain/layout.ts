@@ -19,7 +19,7 @@ export type QuestionCode =
 export type AskedColumn = Readonly<{
   /** Stays with the column, wherever it moves. */
   key: string;
-  /** Empty for a missing column. */
+  /** Of a column that is there; for a value, the rows. */
   letter: string;
   header: string;
   samples: readonly string[];
@@ -87,7 +87,7 @@ export function fieldForAll(key: string) {
 }
 
 export function nameOfAsked({ key, letter, header }: Pick<AskedColumn, 'key' | 'letter' | 'header'>) {
-  if (fieldForAll(key) !== undefined) return `the value of "${header}" for all rows`;
+  if (fieldForAll(key) !== undefined) return `the value of "${header}" for ${letter || 'all rows'}`;
   return `${letter === '' ? 'the column' : `column ${letter}`} "${header}"`;
 }
 

@@ -20,7 +20,7 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
-import { lacksValueForAll } from './layout/for-all.ts';
+import { lacksValueForAll, sectionFinder, withAddedCells } from './layout/for-all.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
 import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -131,8 +131,8 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
-      const read = readLayout(header, index, known, { ...options, knownLayouts, file: displayName });
       const rows = () => source.rows(index);
+      const read = await readLayout(header, index, known, { ...options, knownLayouts, file: displayName, rows });
       const table = withTitles(await withJudgedColumns(read.table, header.below, rows), first);
       tables.push(table);
       rowsSay &&= marksUnwantedRows(table, header.below);
@@ -176,18 +176,29 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
 
 /** Sheets of one layout are asked about together. The rows of other sheets do not wait for a value of all rows. */
 function byLayout(questions: readonly LayoutQuestion[], isForAll: boolean) {
-  return [...Map.groupBy(questions, ({ layout }) => layout).values()].flatMap(([first, ...others]) => {
+  return [...Map.groupBy(questions, ({ layout }) => layout).values()].flatMap((all) => {
+    const [first] = all;
     if (first === undefined) return [];
-    const all = [first, ...others];
-    const columns = new Map(all.flatMap((question) => question.columns).map((column) => [column.key, column]));
+    const columns = Map.groupBy(
+      all.flatMap((question) => question.columns.map((column) => ({ column, sheet: question.sheet }))),
+      ({ column }) => column.key,
+    );
     return {
       ...first,
-      sheet: [...new Set(all.map(({ sheet }) => sheet))].join(', '),
-      columns: [...columns.values()].map((column) =>
-        isForAll || fieldForAll(column.key) === undefined ? column : { ...column, holds: false },
-      ),
+      sheet: sheetsOf(all),
+      missing: [...new Set(all.flatMap(({ missing = [] }) => missing))],
+      columns: [...columns.values()].flatMap((some) => {
+        const column = some[0]?.column;
+        if (column === undefined || fieldForAll(column.key) === undefined) return column ?? [];
+        const letter = some.length === all.length ? column.letter : `${column.letter} of ${sheetsOf(some)}`;
+        return { ...column, letter, holds: isForAll };
+      }),
     };
   });
+}
+
+function sheetsOf(some: readonly Readonly<{ sheet: string }>[]) {
+  return [...new Set(some.map(({ sheet }) => sheet))].join(', ');
 }
 
 function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {
@@ -252,6 +263,7 @@ async function* tableRows(
   let above: Readonly<{ row: SheetRow; outcome: RowOutcome }> | undefined;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);
+  const sectionOf = sectionFinder(table);
   let legend: Awaited<ReturnType<typeof readColorLegend>> | undefined;
   for await (const held of source.rows(table.sheetIndex)) {
     if (held.cells.every(isBlank)) continue;
@@ -271,12 +283,18 @@ async function* tableRows(
     }
     const title = words.titleOf(row);
     inLegend = isLegend(row, table, inLegend);
-    if (title !== undefined) section = { text: title, rowNumber: row.rowNumber };
-    if (title !== undefined || inLegend) {
+    const part = sectionOf(row);
+    const isTitle = part?.isTitle === true && part.rowNumber === row.rowNumber;
+    if (title !== undefined || isTitle)
+      section = title === undefined ? undefined : { text: title, rowNumber: row.rowNumber };
+    if (title !== undefined || inLegend || isTitle) {
       skipped.add(row, 'no-order');
       continue;
     }
-    const own = readRow(row, reading, example);
+    const own =
+      part === undefined
+        ? readRow(row, reading, example)
+        : withAddedCells(readRow(row, { ...reading, table: { ...table, given: part.given } }, example), part);
     const read = withProblem(
       withProblem(
         { ...own, repairs: [...own.repairs, ...repairs] },

@@ -147,9 +147,8 @@ function readField(field: OrderField, state: RowState) {
   if (column === undefined) {
     const given = state.reading.table.given?.get(field.name);
     if (given === undefined) return;
-    const { value: sent, title: held = '' } = given;
+    const { value: sent, title: held = '', why } = given;
     state.values.set(field.name, sent);
-    const why = held === '' ? 'confirmed for all rows of this layout' : 'taken from the title, for all rows';
     state.repairs.push({ field: field.name, column: '', cell: '', held, sent, why });
     return;
   }

@@ -5,6 +5,7 @@ import { describePlace } from './own-workbooks.ts';
 import { problemFor } from './sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
+import { valueInTitles } from './header/columns.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { isChoice } from './values/choice.ts';
@@ -155,11 +156,9 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
 
 /** `yellow = rush`, `cc: underwriting`, `HO3`, `Exterior`; other words may be names. */
 function namesNobody(text: string) {
-  const isListed = (['policyType', 'serviceName'] as const).some((name) => {
-    const { values } = fieldNamed(name);
-    return values?.includes(text) === true || (/\d/.test(text) && isChoice(text.replace(/s$/i, ''), values));
-  });
-  return isListed || (/=|:(?:\s|$)/.test(text) && !/\d{3}/.test(text));
+  const { values } = fieldNamed('policyType');
+  const isListed = values?.includes(text) === true || (/\d/.test(text) && isChoice(text.replace(/s$/i, ''), values));
+  return isListed || valueInTitles([text]) !== undefined || (/=|:(?:\s|$)/.test(text) && !/\d{3}/.test(text));
 }
 
 /**

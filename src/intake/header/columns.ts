@@ -6,6 +6,7 @@ import { parseRowKey } from '../own-workbooks.ts';
 import { sentence } from '../sentences.ts';
 import { coerceBoolean, isChoice, mayMean, meaningOf, saysRenewal } from '../values/choice.ts';
 import { addressIn, addressText, placeIn } from '../values/address-text.ts';
+import { stateCode } from '../values/place.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { isKindWord } from './header-words.ts';
@@ -157,19 +158,35 @@ export function serviceInHeader(header: string, services: readonly string[]) {
   return meaningOf(header.replace(headerPatterns.words.serviceTails, ''), services)?.value;
 }
 
-const TITLE_LENGTH_MAX = 100;
+export const TITLE_LENGTH_MAX = 100;
 
 /** `ROOF INSPECTIONS - HOUSTON`: the one service, or other value, that the titles and the sheet's name speak of. */
-export function valueInTitles(titles: readonly string[], values: readonly string[] = SERVICE_NAMES) {
-  const { titleWords, titleLimits } = headerPatterns.words;
+export function valueInTitles(titles: readonly string[], name: FieldName = 'serviceName') {
+  const { titleWords } = headerPatterns.words;
+  const { values = [] } = fieldNamed(name);
   const said = titles.flatMap((title) => {
-    if (title.length > TITLE_LENGTH_MAX || titleLimits.test(title)) return [];
+    if (title.length > TITLE_LENGTH_MAX || saysWithLimits(title)) return [];
     const clauses = title.split(/\s\p{Pd}\s|[:;,\n]/u).map((clause) => clause.replace(titleWords, ' ').trim());
-    const meant = clauses.map((clause) => meaningOf(clause, values)?.value);
+    const meant = clauses.map((clause) =>
+      name !== 'state' ? titleMeaning(clause, values) : STATE.test(clause) ? stateCode(clause) : undefined,
+    );
     return meant.flatMap((value) => (value === undefined ? [] : { value, title }));
   });
   return new Set(said.map(({ value }) => value)).size === 1 ? said[0] : undefined;
 }
+
+/** Also of several: `EXTERIORS`. */
+export function titleMeaning(text: string, values: readonly string[]) {
+  return (meaningOf(text, values) ?? meaningOf(text.replace(/s$/i, ''), values))?.value;
+}
+
+/** `4-Point or roof` */
+export function saysWithLimits(title: string) {
+  return headerPatterns.words.titleLimits.test(title);
+}
+
+/** `Hi` is no state. */
+const STATE = /^(?:\p{Lu}{2}|\p{L}[\p{L} .]{2,})$/u;
 
 /** A column of yes and no under one service's name; a score of wildfire risk is not one. */
 function isFlag({ index, header, field, why, address }: NamedCell, services: readonly string[], below: Below) {

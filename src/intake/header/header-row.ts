@@ -25,8 +25,21 @@ import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
 
-/** `title` says so; without one, a person did. */
-export type GivenValue = Readonly<{ value: string; title?: string }>;
+/** `title`: what says so, if not a person alone. `isRemembered`: nothing in the file says so. */
+export type GivenValue = Readonly<{ value: string; title?: string; why: string; isRemembered?: boolean }>;
+
+/** The rows below a line of text, up to the next one. */
+export type Section = Readonly<{
+  rowNumber: number;
+  rows: number;
+  text: string;
+  isTitle: boolean;
+  /** Of fields without a column: what the line, or one above it, says. */
+  titles: ReadonlyMap<FieldName, Readonly<{ value: string; title: string }>>;
+  given: ReadonlyMap<FieldName, GivenValue>;
+  /** By column: what is added to its rows. */
+  added: readonly (readonly [number, string])[];
+}>;
 
 export type OrderTable = Readonly<{
   sheetIndex: number;
@@ -39,6 +52,7 @@ export type OrderTable = Readonly<{
   keyColumn: number | undefined;
   /** Of fields without a column: the value of all rows. */
   given?: ReadonlyMap<FieldName, GivenValue>;
+  sections?: readonly Section[];
   columnsOutside?: ReadonlySet<number>;
   grouped?: SheetLayout['columns'];
   sideBySide?: readonly (readonly HeaderCell[])[];
@@ -116,7 +130,7 @@ export function readHeaderRow(
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const service = columns.has('serviceName') ? undefined : valueInTitles(titleTexts({ row, titles }));
   const given = new Map([...values].filter(([name]) => !columns.has(name)));
-  if (service !== undefined) given.set('serviceName', service);
+  if (service !== undefined) given.set('serviceName', { ...service, why: 'taken from the title, for all rows' });
   const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name) && !given.has(name));
   const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) =>

@@ -81,10 +81,17 @@ export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly Sh
   return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
 }
 
-export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+/** `told`: fields without a column, whose value for all rows the file tells. */
+export function doubtsOf(
+  table: OrderTable,
+  below: readonly SheetRow[],
+  known: KnownHeaders,
+  today: string,
+  told: ReadonlySet<string>,
+): Doubt[] {
   const rows = rowsIn(table, below);
   if (rows.length === 0) return [];
-  return [...competing(table, rows, today), ...unnamed(table, rows, known)];
+  return [...competing(table, rows, today), ...unnamed(table, rows, known, told)];
 }
 
 /** Columns read as one field, or as several addresses, that differ in at least half of the rows. */
@@ -189,7 +196,7 @@ const MATTERS: readonly FieldName[] = [
 ];
 const FIELDS = new Set<FieldName>([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
 
-function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders) {
+function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders, told: ReadonlySet<string>) {
   const isFilled = (name: FieldName) =>
     (table.columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBER_FIELDS.some(isFilled);
@@ -251,7 +258,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     ...named,
     ...unread(
       open.filter((cell) => !doubts.has(cell)),
-      table.missing.filter(({ name }) => !named.some(({ proposal }) => proposal === name)),
+      table.missing.filter(({ name, title }) => !told.has(title) && !named.some(({ proposal }) => proposal === name)),
       rows,
       known,
     ),
@@ -281,16 +288,25 @@ function unread(
     const texts = cellsBelow(index, rows)
       .map(cellText)
       .filter((text) => text !== '');
-    return texts.length > 0 && 2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length;
-  });
-  return open.map((cell): Doubt => {
-    const named = wanted.find(
-      (field) => field.values !== undefined && onlyNamed(field.name, open, wanted, known) === cell,
+    // Kinds repeat, names do not.
+    const mayBeKinds = texts.length < KINDS_MIN || new Set(texts).size < texts.length;
+    return (
+      texts.length > 0 &&
+      2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length &&
+      (mayBeKinds || wanted.some(({ values }) => values === undefined))
     );
-    const doubt = { cell, about: (named ?? first).name, proposal: named?.name ?? null, why } as const;
-    return { ...doubt, code: 'header-unknown', ...(named === undefined && { isUnread: true }) };
+  });
+  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted, known), name]));
+  const isDone = wanted.every(({ name }) => [...named].some(([cell, one]) => cell !== undefined && one === name));
+  return open.flatMap((cell): Doubt | never[] => {
+    const proposal = named.get(cell) ?? null;
+    if (isDone && proposal === null) return [];
+    const doubt = { cell, about: proposal ?? first.name, proposal, why } as const;
+    return { ...doubt, code: 'header-unknown', ...(proposal === null && { isUnread: true }) };
   });
 }
+
+const KINDS_MIN = 5;
 
 /** Over words that are not listed. */
 function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing'], known: KnownHeaders) {

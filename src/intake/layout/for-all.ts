@@ -1,14 +1,17 @@
+import { parse } from 'node:path';
 import { US_STATES } from '../../contract/document.ts';
-import { quoted } from '../../domain/cells.ts';
+import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import { type AskedColumn, fieldForAll, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
+import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
-import { valueInTitles } from '../header/columns.ts';
-import type { GivenValue, OrderTable } from '../header/header-row.ts';
+import { type FieldName, fieldNamed, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
+import { saysWithLimits, TITLE_LENGTH_MAX, titleMeaning, valueInTitles } from '../header/columns.ts';
+import { type GivenValue, type HeaderRow, type OrderTable, type Section, titleTexts } from '../header/header-row.ts';
 import { stableName } from '../layout-changes.ts';
 import { sentence } from '../sentences.ts';
-import { coerceChoice, meaningOf } from '../values/choice.ts';
+import { coerceChoice } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
+import { rowsIn } from './doubts.ts';
 
 // A list often has no column for a value that all its rows share. A person says it once.
 
@@ -27,86 +30,237 @@ export function lacksValueForAll({ missing }: OrderTable) {
   return missing.some((field) => FOR_ALL.includes(field));
 }
 
-const TITLE_LENGTH_MAX = 100;
-const PHRASE_LENGTHS = [1, 2, 3];
+const LINES_MAX = 1000;
 
-/** The values in titles such as `4-Point april`. */
+/** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
+async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], headerRow: number) {
+  const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
+  const filled = new Set<number>();
+  for await (const { cells, rowNumber } of rows) {
+    const indexes = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
+    for (const index of indexes) filled.add(index);
+    const [only = 0, ...others] = indexes;
+    const last = lines.at(-1);
+    if (rowNumber <= headerRow || indexes.length === 0) continue;
+    if (others.length > 0 && last !== undefined) last.rows += 1;
+    else if (lines.length < LINES_MAX) lines.push({ rowNumber, text: cellText(cells[only]), rows: 0 });
+  }
+  return { lines, filled };
+}
+
+/** None if no line is a title for any of the fields. An outer title ends the inner ones, any other line all of them. */
+function sectionsOf(lines: Awaited<ReturnType<typeof linesOf>>['lines'], fields: readonly OrderField[]): Section[] {
+  const outerFirst: FieldName[] = [];
+  let titles: Section['titles'] = new Map();
+  const sections = lines.map(({ rowNumber, text, rows }) => {
+    const said = fields.flatMap(({ name }) => {
+      const value = valueInTitles([text], name)?.value;
+      return value === undefined ? [] : [[name, { value, title: text }] as const];
+    });
+    outerFirst.push(...said.flatMap(([name]) => (outerFirst.includes(name) ? [] : name)));
+    const ended = Math.min(...said.map(([name]) => outerFirst.indexOf(name)));
+    const kept = said.length === 0 ? [] : [...titles].filter(([name]) => outerFirst.indexOf(name) < ended);
+    titles = new Map([...kept, ...said]);
+    return { rowNumber, rows, text, titles, isTitle: said.length > 0, given: new Map(), added: [] };
+  });
+  return outerFirst.length === 0 ? [] : sections;
+}
+
+const PHRASE_LENGTHS = [4, 3, 2, 1];
+
+/** The values in titles such as `4-Point april`, each with its title. Of the state, a title says nothing else. */
 function saidIn(titles: readonly string[], name: FieldName) {
   const { values = [] } = fieldNamed(name);
-  const phrases = titles.flatMap((title) => {
+  const said = titles.flatMap((title) => {
+    if (name === 'state') return [[valueInTitles([title], name)?.value ?? '', title] as const];
     const words = title.slice(0, TITLE_LENGTH_MAX).split(/[\s_,;:()]+/);
-    return words.flatMap((_, at) => PHRASE_LENGTHS.map((count) => words.slice(at, at + count).join(' ')));
+    const found = [];
+    for (let at = 0, length; at < words.length; at += length ?? 1) {
+      const valueOf = (count: number) => titleMeaning(words.slice(at, at + count).join(' '), values);
+      length = PHRASE_LENGTHS.find((count) => valueOf(count) !== undefined);
+      found.push([length === undefined ? '' : (valueOf(length) ?? ''), title] as const);
+    }
+    return found;
   });
-  return [...new Set(phrases.flatMap((phrase) => meaningOf(phrase, values)?.value ?? []))].toSorted();
+  return new Map(said.filter(([value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function keyIn(titles: readonly string[], name: FieldName) {
-  return keyForAll(name, saidIn(titles, name).join('/'));
-}
-
-/** `before`: a row's values when it came back. They count while they are confirmed. */
-export function knownForAll(
-  titles: readonly string[],
-  confirmed: KnownLayout | undefined,
-  before: KnownLayout | undefined,
-  layouts: readonly KnownLayout[],
-) {
-  const values = new Map<FieldName, GivenValue>();
-  for (const { name } of FOR_ALL) {
-    const value =
-      before === undefined
-        ? confirmed?.columns[keyIn(titles, name)]
-        : layouts
-            .filter(({ by }) => by === 'confirmed')
-            .flatMap(({ columns }) => valuesOf(columns, name))
-            .find((one) => one === before.columns[keyForAll(name)]);
-    if (value != null && valueForAll(name, value) === value) values.set(name, { value });
-  }
-  return values;
+function isFor(key: string, name: FieldName) {
+  return fieldForAll(key) === name;
 }
 
 function valuesOf(columns: LayoutAnswer['columns'], name: FieldName) {
-  return Object.entries(columns).flatMap(([key, value]) => (fieldForAll(key) === name ? (value ?? []) : []));
+  return Object.entries(columns).flatMap(([key, value]) => (isFor(key, name) ? (value ?? []) : []));
 }
 
 /** In the inbox itself, another sender may have a list with the same headers. */
-export function isOfAnother({ file }: KnownLayout, name: string) {
+function isOfAnother({ file }: KnownLayout, name: string) {
   return file !== undefined && stableName(file) !== stableName(name);
+}
+
+/** Null: the rows differ. One that was told for all other titles also counts, unless the titles say another one. */
+function remembered(name: FieldName, said: readonly string[], columns: LayoutAnswer['columns']) {
+  const exact = columns[keyForAll(name, said.join('/'))];
+  const all = new Set(Object.entries(columns).flatMap(([key, one]) => (isFor(key, name) ? [one] : [])));
+  const [value] = exact === undefined ? all : [exact];
+  if (value == null) return exact;
+  const counts = exact !== undefined || (all.size === 1 && said.every((one) => one === value));
+  return counts && valueForAll(name, value) === value ? value : undefined;
+}
+
+const OTHERS = '(others)';
+const TITLES_MAX = 100;
+
+type Around = Readonly<{
+  file: string;
+  rows: () => AsyncIterable<SheetRow>;
+  ofPeople: KnownLayout | undefined;
+  isSameLayout: boolean;
+  layouts: readonly KnownLayout[];
+  /** How a row that came back was read. A value counts while it is confirmed. */
+  before: KnownLayout | undefined;
+}>;
+
+/** What the file says of values for all rows, or for those below a title. `table`: as if nothing were confirmed. */
+export async function valuesForAll(table: OrderTable, header: HeaderRow, around: Around) {
+  const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
+  const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
+  const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
+  const { lines, filled } = await linesOf(isAsked ? rows() : [], table.layout.headerRow);
+  const sections = sectionsOf(lines, fields);
+  const others = lines.flatMap(({ text }, at) => (sections[at]?.isTitle === true ? [] : text));
+  const titles = [...titleTexts(header), parse(file).name, ...others.slice(0, TITLES_MAX)];
+  const earlier = ofPeople?.columns ?? {};
+  const confirmed = isSameLayout && ofPeople !== undefined && !isOfAnother(ofPeople, file) ? earlier : {};
+  const saidOf = new Map(
+    fields.map(({ name }) => {
+      const said = saidIn(titles, name);
+      return [name, sections.some((section) => section.titles.has(name)) ? said.set(OTHERS, '') : said] as const;
+    }),
+  );
+  const values = new Map<FieldName, GivenValue>();
+  for (const [name, said] of saidOf) {
+    const known = layouts.filter(({ by }) => by === 'confirmed').flatMap(({ columns }) => valuesOf(columns, name));
+    const value =
+      before === undefined
+        ? remembered(name, [...said.keys()], confirmed)
+        : known.find((one) => one === before.columns[keyForAll(name)]);
+    const isRemembered = before === undefined && said.size === 0 && confirmed[keyForAll(name)] === undefined;
+    if (value != null) values.set(name, { value, why: 'confirmed for all rows of this layout', isRemembered });
+  }
+  return { values, sections, filled, saidOf: isAsked ? saidOf : new Map(), confirmed, earlier };
+}
+
+type ForAll = Awaited<ReturnType<typeof valuesForAll>>;
+
+/** The values of the rows below titles. A column for them is added, which the corrections workbook shows. */
+export function withSections(table: OrderTable, { sections, filled, confirmed }: ForAll): OrderTable {
+  if (sections.length === 0) return table;
+  const fields = FOR_ALL.filter(
+    ({ name }) => !table.columns.has(name) && sections.some(({ titles }) => titles.has(name)),
+  );
+  let index = Math.max(...table.layout.columns.map((column) => column.index));
+  const added = fields.map(({ name, title }) => {
+    do index += 1;
+    while (filled.has(index));
+    return { index, header: title, field: name };
+  });
+  const withValues = sections.map((section) => {
+    const given = new Map(table.given);
+    for (const [name, { value: said, title }] of section.titles) {
+      const value = remembered(name, [said], confirmed);
+      if (value != null) given.set(name, { value, title, why: 'confirmed for the rows below this title' });
+      else if (given.get(name)?.value !== said) given.delete(name);
+    }
+    const cells = added.flatMap(({ index, field }) => {
+      const text = given.get(field)?.value ?? section.titles.get(field)?.title;
+      return text === undefined ? [] : [[index, text] as const];
+    });
+    return { ...section, given, added: cells };
+  });
+  return { ...table, sections: withValues, layout: { ...table.layout, columns: [...table.layout.columns, ...added] } };
+}
+
+/** The rows must come in order. */
+export function sectionFinder({ sections = [] }: OrderTable) {
+  let at = -1;
+  return ({ rowNumber }: SheetRow) => {
+    while ((sections[at + 1]?.rowNumber ?? Infinity) <= rowNumber) at += 1;
+    return sections[at];
+  };
+}
+
+/** A row that comes back brings the value, or its title, along. */
+export function withAddedCells(outcome: RowOutcome, { added }: Section): RowOutcome {
+  const cells = [...outcome.record.cells];
+  for (const [index, text] of added) cells[index] = { kind: 'text', text };
+  return { ...outcome, record: { ...outcome.record, cells } };
 }
 
 const NEEDED = new Set<FieldName>(['streetAddress', 'insuredName']);
 
-/** One line for each field. `titles`: of the table and the file. `earlier`: what was answered for another one. */
+/** What is asked of a field: of the rows below each kind of title, and of the others. */
+function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections: readonly Section[]) {
+  const counted = (some: readonly Section[] = []) => some.reduce((sum, { rows }) => sum + rows, 0);
+  const below = Map.groupBy(sections, (section) => section.titles.get(name)?.value);
+  const others = counted(below.get(undefined));
+  const places = [...below].flatMap(([value, some]) => {
+    const texts = new Set(some.flatMap((section) => section.titles.get(name)?.title ?? []));
+    const place = `rows below ${[...texts].join(', ')} (${counted(some)})`;
+    return value === undefined || counted(some) === 0 ? [] : { said: new Map([[value, '']]), place, isWhole: false };
+  });
+  const place = whole.has(OTHERS) ? `other rows (${others})` : 'all rows';
+  return whole.has(OTHERS) && others === 0 ? places : [...places, { said: whole, place, isWhole: true }];
+}
+
+/** One line for each field and kind of title. */
 export function askedForAll(
-  missing: OrderTable['missing'],
-  titles: readonly string[],
-  earlier: LayoutAnswer['columns'],
+  { missing, columns }: OrderTable,
+  { saidOf, sections, confirmed, earlier }: ForAll,
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
   if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
   // The street's column may bring the state along.
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
-  const fields = FOR_ALL.filter((field) => missing.includes(field) && (hasStreet || field.name !== 'state'));
-  return fields
-    .filter(({ name }) => !isAsked(keyIn(titles, name), name))
-    .map(({ name, title }) => {
-      const said = valueInTitles(titles, choicesForAll(name));
-      const [before] = valuesOf(earlier, name);
-      const [proposal = null, ...others] = new Set([...saidIn(titles, name), ...valuesOf(earlier, name)]);
-      const isSaid = said !== undefined || before !== undefined;
+  return FOR_ALL.flatMap((field) => {
+    const { name, title } = field;
+    const whole = saidOf.get(name);
+    if (whole === undefined || columns.has(name) || (name === 'state' && !hasStreet)) return [];
+    return placesOf(name, whole, sections).flatMap(({ said, place, isWhole }) => {
+      const key = keyForAll(name, [...said.keys()].join('/'));
+      if (isWhole && !missing.includes(field)) return [];
+      if (isAsked(key, name) || remembered(name, [...said.keys()], confirmed) !== undefined) return [];
+      const values = [...said].filter(([value]) => value !== OTHERS);
+      // A value that another title told is not against this one.
+      const before = new Set(
+        Object.entries(earlier).flatMap(([told, value]) =>
+          isFor(told, name) && value !== null && (said.size === 0 || told !== keyForAll(name, value)) ? value : [],
+        ),
+      );
+      const plain = values.find(([, text]) => !saysWithLimits(text));
+      const [first] = before;
+      const isOne = new Set([...values.map(([value]) => value), ...before]).size === 1;
       const hints = [
-        ...(said === undefined ? [] : [` ${quoted(said.title)} says ${quoted(said.value)}.`]),
-        ...(before === undefined ? [] : [` It was ${quoted(before)} for the file before, or one like it.`]),
+        ...(plain === undefined || plain[1] === '' ? [] : [` ${quoted(plain[1])} says ${quoted(plain[0])}.`]),
+        ...(first === undefined ? [] : [` It was ${quoted(first)} for the file before, or one like it.`]),
       ];
+      const rows = place === 'all rows' ? 'every row of the file' : `the ${place}`;
       return {
-        key: keyIn(titles, name),
-        letter: '',
+        key,
+        letter: place,
         header: title,
         samples: [],
-        proposal: isSaid && others.length === 0 ? proposal : null,
+        proposal: isOne ? (plain?.[0] ?? first ?? null) : null,
         code: 'value-for-all',
-        why: sentence('value-for-all', { title: lowerFirst(title), hint: hints.join('') }),
+        why: sentence('value-for-all', { title: lowerFirst(title), rows, hint: hints.join('') }),
         holds: true,
-      };
+      } as const;
     });
+  });
+}
+
+/** Titles of the fields whose values the file tells. */
+export function toldForAll(asked: readonly AskedColumn[]) {
+  const open = new Set(asked.flatMap(({ header, proposal }) => (proposal === null ? header : [])));
+  return new Set(asked.flatMap(({ header }) => (open.has(header) ? [] : header)));
 }

@@ -33,7 +33,7 @@ function columnLines({ token, sheet, columns }: AskedQuestion) {
     return {
       texts: [
         sheet,
-        ofAll === undefined ? letter || 'gone' : 'all rows',
+        letter || 'gone',
         header,
         ...[0, 1, 2].map((at) => samples[at] ?? ''),
         ofAll === undefined ? (fieldNamed(proposal)?.title ?? QUESTION.notSent) : (proposal ?? ''),

@@ -1,4 +1,3 @@
-import { parse } from 'node:path';
 import { cellText, columnLetters, formatList, quoted } from '../../domain/cells.ts';
 import {
   type AskedColumn,
@@ -12,10 +11,10 @@ import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../sentences.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
-import { type HeaderRow, type OrderTable, readHeaderRow, titleTexts } from '../header/header-row.ts';
+import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
-import { type Doubt, doubtsOf, FORMED, isIdentifyingField, rowsIn } from './doubts.ts';
-import { askedForAll, isOfAnother, knownForAll } from './for-all.ts';
+import { type Doubt, doubtsOf, FORMED, isIdentifyingField } from './doubts.ts';
+import { askedForAll, toldForAll, valuesForAll, withSections } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -28,11 +27,17 @@ export type LayoutSettings = Readonly<{
 type Keys = ReadonlyMap<number, string>;
 
 /** The question is null if the layout is certain or known. */
-export function readLayout(
+export async function readLayout(
   header: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
-  { knownLayouts = [], newLayout = 'ask', today, file }: LayoutSettings & Readonly<{ file: string }>,
+  {
+    knownLayouts = [],
+    newLayout = 'ask',
+    today,
+    file,
+    rows,
+  }: LayoutSettings & Readonly<{ file: string; rows: () => AsyncIterable<SheetRow> }>,
 ) {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
@@ -40,14 +45,21 @@ export function readLayout(
   const name = layoutId([...keys.values()]);
   const isSameLayout = ofPeople !== undefined && layoutId(ofPeople.keys) === name;
   const ofRows = nearestTo(keys, knownLayouts, 'corrected');
-  const titles = [...titleTexts(header), parse(file).name, ...linesAlone(header.below)];
-  const isOwn = isSameLayout && !isOfAnother(ofPeople, file);
-  const values = knownForAll(titles, isOwn ? ofPeople : undefined, ofRows, knownLayouts);
+  const forAll = await valuesForAll(plain, header, {
+    file,
+    rows,
+    ofPeople,
+    isSameLayout,
+    layouts: knownLayouts,
+    before: ofRows,
+  });
+  const { values } = forAll;
   const read = (decided: DecidedColumns) =>
     decided.size + values.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, values);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
-  const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
+  const told = toldForAll(askedForAll(certain, forAll, (key) => key === ''));
+  const doubts = doubtsOf(certain, header.below, known, today, told).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
   const corrected = decidedBy(ofRows, keys);
   const settled = new Map([
@@ -64,15 +76,10 @@ export function readLayout(
   const fields = new Set(settled.values());
   const proposals = open.map(({ cell, proposal }) => [cell.index, fields.has(proposal) ? null : proposal] as const);
   const table = read(settled);
-  const earlier = ofPeople?.columns ?? {};
-  const forAll = askedForAll(
-    rowsIn(table, header.below).length === 0 ? [] : table.missing,
-    titles,
-    earlier,
-    (key, field) =>
-      (isOwn && earlier[key] === null) ||
-      proposals.some(([, proposal]) => proposal === field) ||
-      (open.length > 0 && key === ''),
+  const askedOfAll = askedForAll(
+    table,
+    forAll,
+    (key, field) => proposals.some(([, proposal]) => proposal === field) || (open.length > 0 && key === ''),
   );
   const goes = newLayout === 'go';
   const asked = open.map(({ cell, code, why, about }, at) => ({
@@ -85,13 +92,14 @@ export function readLayout(
     proposal: proposals[at]?.[1] ?? null,
     holds: isIdentifyingField(about),
   }));
-  const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...forAll];
+  const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...askedOfAll];
   const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  const toldOfAll = toldForAll(askedOfAll);
   const missing = table.missing.filter(
-    (field) =>
-      !asked.some(({ proposal }) => proposal === field.name) &&
-      (forAll.some(({ header: about, proposal }) => about === field.title && proposal === null) ||
-        open.some((doubt) => mayAdd(doubt, field))),
+    ({ name, title, kind }) =>
+      !toldOfAll.has(title) &&
+      !asked.some(({ proposal }) => proposal === name) &&
+      (askedOfAll.some(({ header: about }) => about === title) || open.some((doubt) => mayAdd(doubt, { name, kind }))),
   );
   const question = {
     layout: name,
@@ -103,9 +111,9 @@ export function readLayout(
   };
   const whole = open.length === 0 ? table : read(new Map([...settled, ...(goes ? proposals : unread)]));
   return {
-    table: withJudged(whole, keys, ofRows?.judged),
+    table: withSections(withJudged(whole, keys, ofRows?.judged), forAll),
     question: columns.length === 0 ? null : question,
-    notes: notesOn(question, goes ? asked : []),
+    notes: notesOn(question, goes ? asked : [], table),
   };
 }
 
@@ -117,9 +125,12 @@ function withJudged({ layout, ...table }: OrderTable, keys: Keys, judged: KnownL
   return { ...table, layout: { ...layout, columns } };
 }
 
-function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn[]) {
+function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn[], { given = new Map() }: OrderTable) {
   const where = `Sheet ${quoted(sheet)}: `;
   return [
+    ...[...given].flatMap(([name, { value, isRemembered }]) =>
+      isRemembered === true ? noteFor('value-for-all/remembered', { where, title: fieldNamed(name).title, value }) : [],
+    ),
     ...taken.map(({ letter, header, proposal, why }) => {
       const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? '')}`;
       return noteFor('layout-taken-as-proposed', { where, column: `${letter} ${quoted(header)}`, as, why });
@@ -128,14 +139,6 @@ function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn
       noteFor('layout-asked', { where, columns: formatList(some.map(nameOfAsked)), why }),
     ),
   ];
-}
-
-/** They may be titles over groups of rows. */
-function linesAlone(rows: readonly SheetRow[]) {
-  return rows.flatMap(({ cells }) => {
-    const [text, ...others] = cells.map(cellText).filter((one) => one !== '');
-    return text === undefined || others.length > 0 ? [] : text;
-  });
 }
 
 function headerOf({ group, header }: Doubt['cell']) {
@@ -188,7 +191,7 @@ function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable
 }
 
 /** Whether an answer could give the field a column. */
-function mayAdd({ about, isUnread }: Doubt, { name, kind }: OrderField) {
+function mayAdd({ about, isUnread }: Doubt, { name, kind }: Pick<OrderField, 'name' | 'kind'>) {
   return about === name || (isUnread === true && !FORMED.has(kind));
 }
 
