@@ -144,7 +144,7 @@ describe('readSource', () => {
 
   test.each([
     [['COMMERCIAL PROPERTY - December'], '=policyType=Commercial Property Insurance'],
-    [['Homeowners', 'Commercial property'], '=policyType=Commercial Property Insurance/Homeowners Insurance'],
+    [['Homeowners', 'Commercial property'], '=policyType=Commercial Property Insurance'],
   ])('asks again if lines say another policy type (%#)', async (lines, key) => {
     const [header = [], ...rows] = without(['Policy type']);
     const knownLayouts = [confirmed([header], { '=policyType=': 'Homeowners Insurance' })];
@@ -192,6 +192,168 @@ describe('readSource', () => {
       'november - to fix.xlsx',
     );
     expect(sent).toMatchObject(expected);
+  });
+});
+
+/** The rows with titles between them; `-`: one of the two rows. */
+function titled(left: string, lines: readonly string[], more: Readonly<Record<string, string>> = {}): Rows {
+  const [header = [], row = [], other = row] = without([left], more);
+  let count = 0;
+  return [header, ...lines.map((line) => (line === '-' ? ((count += 1) % 2 === 1 ? row : other) : [line]))];
+}
+
+const SECTIONS = titled('Service', ['EXTERIORS', '-', '-', '4 POINTS', '-', 'Other', '-']);
+const TOLD = { [`${SERVICE}Exterior`]: 'Exterior', [`${SERVICE}4-Point`]: '4-Point' };
+
+describe('readSource with titles above groups of rows', () => {
+  test('asks once for each title, and for the rows without one', async () => {
+    const { questions, holds } = await read({ S: SECTIONS });
+    expect(questions[0]?.columns.map(({ letter, key, proposal }) => [letter, key, proposal])).toEqual([
+      ['rows below EXTERIORS (2)', `${SERVICE}Exterior`, 'Exterior'],
+      ['rows below 4 POINTS (1)', `${SERVICE}4-Point`, '4-Point'],
+      ['other rows (1)', `${SERVICE}(others)`, null],
+    ]);
+    expect(holds).toEqual([true, true, true]);
+  });
+
+  test('takes what was told for each title, up to the next line', async () => {
+    const { asked, sent, repairs } = await read(
+      { S: SECTIONS },
+      { knownLayouts: [confirmed(SECTIONS, { ...TOLD, [`${SERVICE}(others)`]: null })] },
+    );
+    expect([asked, sent]).toMatchObject([
+      [],
+      [
+        { serviceName: 'Exterior' },
+        { serviceName: 'Exterior' },
+        { serviceName: '4-Point' },
+        ['row-hardly-filled'],
+        ['required-column-missing'],
+      ],
+    ]);
+    expect(repairs[0]).toMatchObject([{ field: 'serviceName', held: 'EXTERIORS', sent: 'Exterior' }]);
+  });
+
+  test('takes nothing for rows without a title that was told for all rows', async () => {
+    const { asked, sent } = await read(
+      { S: SECTIONS },
+      { knownLayouts: [confirmed(SECTIONS, { [SERVICE]: 'Exterior' })] },
+    );
+    expect(asked.map(([key]) => key)).toEqual([`${SERVICE}4-Point`, `${SERVICE}(others)`]);
+    expect(sent.at(-1)).toEqual(['required-column-missing']);
+  });
+
+  test.each([
+    ['Policy type', 'Homeowners', 'Commercial property', '=policyType='],
+    ['House type', 'CONDOS', 'Townhouses', '=houseType='],
+    ['State', 'FLORIDA', 'TX', '=state='],
+  ])('asks for the %s below titles', async (field, one, other, key) => {
+    const { asked } = await read({ S: titled(field, [one, '-', other, '-']) });
+    expect(asked.map(([told, proposal]) => told === `${key}${proposal ?? ''}`)).toEqual([true, true]);
+  });
+
+  test('keeps the outer title below an inner one', async () => {
+    const lines = ['HOMEOWNERS', 'EXTERIORS', '-', '4 POINTS', '-', 'FARM', '-'];
+    const [header = [], ...rows] = titled('Service', lines);
+    const at = header.indexOf('Policy type');
+    const sheet = [header, ...rows].map((row) => (row.length > 1 ? row.toSpliced(at, 1) : row));
+    const { questions } = await read({ S: sheet });
+    expect(questions[0]?.columns.map(({ letter }) => letter)).toEqual([
+      'rows below EXTERIORS (1)',
+      'rows below 4 POINTS (1)',
+      'other rows (1)',
+      'rows below HOMEOWNERS (2)',
+      'rows below FARM (1)',
+    ]);
+  });
+
+  test('asks about a title that contradicts the tab', async () => {
+    const { asked } = await read({ Roof: SECTIONS });
+    expect(asked.map(([key]) => key)).toEqual([`${SERVICE}Exterior`, `${SERVICE}4-Point`]);
+  });
+
+  test('prefers a column to the titles', async () => {
+    const [header = [], row = []] = without([]);
+    const { asked, sent } = await read({ S: [header, ['EXTERIORS'], row] });
+    expect([asked, sent]).toMatchObject([[], [{ serviceName: '4-Point' }]]);
+  });
+
+  test.each([
+    ['what was told', TOLD, ['Exterior']],
+    ['the title, without an answer', {}, ['EXTERIORS']],
+  ])('adds a column with %s to rows that come back', async (_, columns, expected) => {
+    const rows = titled('Service', ['EXTERIORS', '-'], { 'Policy number': 'HO-00482', 'Insured email': 'none' });
+    const source = inMemorySource({ S: rows });
+    const knownLayouts = [confirmed(rows, columns)];
+    await using reading = await readSource(source, 'a.xlsx', { headers: {}, today: '2026-11-01', knownLayouts });
+    const added = reading.layouts[0]?.columns.at(-1);
+    expect(added).toMatchObject({ header: 'Service', field: 'serviceName' });
+    const [back] = await collected(reading.rows());
+    expect([back?.record.cells[added?.index ?? 0]]).toMatchObject(expected.map((text) => ({ text })));
+  });
+
+  test('takes a title for no row of an order', async () => {
+    const rows = [...without([]), ['ROOF ONLY']];
+    expect((await read({ S: rows })).sent).toHaveLength(2);
+  });
+});
+
+describe('readSource with titles that say a value', () => {
+  test('asks for a value for each sheet that names one', async () => {
+    const rows = without(['State']);
+    const { questions } = await read({ FL: rows, 'TX inspections': rows, Louisiana: rows });
+    expect(questions[0]?.columns.map(({ letter, proposal }) => [letter, proposal])).toEqual([
+      ['all rows of FL', 'FL'],
+      ['all rows of TX inspections', 'TX'],
+      ['all rows of Louisiana', 'LA'],
+    ]);
+  });
+
+  test.each(['Hi', 'in', 'December by state', 'Ok or not'])('takes %s for no state', async (name) => {
+    expect((await read({ [name]: without(['State']) })).asked).toEqual([['=state=', null]]);
+  });
+
+  test.each([
+    ['House type', 'MOBILE HOMES to inspect', 'Mobile Home'],
+    ['House type', 'HO6 Condo unit owners', 'Residential Condo'],
+    ['Service', 'please order exteriors on these, all are homeowners. thx', 'Exterior'],
+    ['Policy type', 'please order exteriors on these, all are homeowners. thx', 'Homeowners Insurance'],
+    ['Service', 'premium 4-point due in May', 'Premium 4-Point'],
+  ])('proposes the %s that %s says', async (field, title, expected) => {
+    const { asked, questions } = await read({ S: [[title], ...without([field])] });
+    expect([asked.map(([, proposal]) => proposal), questions[0]?.missing]).toEqual([[expected], []]);
+  });
+
+  test.each(['exteriors, no roofs', 'exteriors unless new'])('proposes no service for %s', async (title) => {
+    expect((await read({ S: [[title], ...LIST] })).asked.map(([, proposal]) => proposal)).toEqual([null]);
+  });
+
+  test('takes a told value for a file that says nothing, with a note', async () => {
+    const knownLayouts = [confirmed(LIST, { [`${SERVICE}4-Point`]: '4-Point' })];
+    const { asked, sent, notes } = await read({ S: LIST }, { knownLayouts }, 'december list.csv');
+    expect([asked, sent[0]]).toMatchObject([[], { serviceName: '4-Point' }]);
+    expect(notes.map(({ text }) => text).join()).toMatch(/"4-Point", as was confirmed for an earlier file/);
+  });
+
+  test('asks if earlier files had different values', async () => {
+    expect((await read({ S: LIST }, { knownLayouts: [confirmed(LIST, TOLD)] })).asked).toEqual([[SERVICE, null]]);
+  });
+
+  test('lists no column next to a value that the file says', async () => {
+    const list = [['COMMERCIAL PROPERTY'], ...without(['Policy type'], { Contact: 'Beth Kovacs' })];
+    const { asked, questions } = await read({ S: list });
+    expect([asked.map(([key]) => key), questions[0]?.missing]).toEqual([
+      ['=policyType=Commercial Property Insurance'],
+      [],
+    ]);
+  });
+
+  test('lists no column of names for a kind', async () => {
+    const [header = [], row = []] = without(['Policy type'], { Park: '' });
+    const rows = ['Ann', 'Bea', 'Cleo', 'Dora', 'Eve'].map((name) => row.with(header.indexOf('Park'), name));
+    expect((await read({ S: [header, ...rows] })).asked).toEqual([['=policyType=', null]]);
+    const same = rows.map((one) => one.with(header.indexOf('Park'), 'Gold'));
+    expect((await read({ S: [header, ...same] })).asked.map(([key]) => key)).toContain('park');
   });
 });
 
