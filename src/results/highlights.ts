@@ -1,11 +1,11 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { countIn, describeRiskChanges, GRAVE_WEIGHT } from './attention/judge.ts';
+import { countIn, describeRiskChanges, GRAVE_WEIGHT, isStated } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
-import { day } from './html/markup.ts';
-import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
-import { photosByRelevance, photosShowing, roofPhotos } from './photos.ts';
+import { day, dollars } from './html/markup.ts';
+import { decisionInForce, type JudgedProject, type NightOnRecord, type ResultProject } from './model.ts';
+import { photosByRelevance, photosOfFinding, photosShowing, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
@@ -57,7 +57,7 @@ export class Highlights {
     const { project, level } = judged;
     const outcome = outcomeOf(judged);
     if (outcome !== undefined) countIn(this.outcomes, outcome);
-    const isDecided = Boolean(project.decision?.decision);
+    const isDecided = decisionInForce(judged) !== '';
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = judged.isInspected ? (project.returnedAt ?? 0) : 0;
     const before = this.#visits.get(visit);
@@ -89,7 +89,7 @@ export class Highlights {
 
   get riskiest() {
     return this.cases.map((one) =>
-      houseInBrief(one.project, [one.reason, undecidedSince(one), one.out].filter(Boolean).join('; ')),
+      houseInBrief(one.project, [riskOf(one), one.reason, undecidedSince(one), one.out].filter(Boolean).join('; ')),
     );
   }
 
@@ -135,6 +135,10 @@ function withOpen(out: string, open: OpenCase) {
   return [out, `the same house also waits for a decision on ${name}${since}`].filter(Boolean).join('; ');
 }
 
+function riskOf({ level, project: { order } }: OpenCase) {
+  return [level, order.dwellingCoverage && `coverage A ${dollars(order.dwellingCoverage)}`].filter(Boolean).join(', ');
+}
+
 export function undecidedSince({ since }: OpenCase) {
   return since === null ? '' : `undecided since ${day(since)}`;
 }
@@ -149,19 +153,24 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     since,
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    riskChanges: describeRiskChanges(judged.riskChanges),
+    riskChanges: describeRiskChanges(judged.riskChanges.filter((riskChange) => !isStated(riskChange))),
     out: describeOut(judged),
     notice: noticeOf(judged),
     ...photoOf(judged),
   };
 }
 
-/** Of the deciding reason, else of another one, which is named. */
+/** Of the deciding reason, else of another one, which is named: as the report lists it, whatever it shows. */
 function photoOf(judged: JudgedProject) {
   const [photo] = photosByRelevance(judged);
-  const shown = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
-  if (photo === undefined || (shown !== undefined && shown === judged.findings[0])) return { photo, shows: '' };
-  return { photo, shows: `The photo shows ${shown === undefined ? 'none of the reasons' : `“${shown.reason}”`}.` };
+  const about = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
+  if (photo === undefined || (about !== undefined && about === judged.findings[0])) return { photo, shows: '' };
+  if (about === undefined) return { photo, shows: 'The report lists this photo with none of the reasons.' };
+  const isListed = photosOfFinding(judged, about).includes(photo);
+  return {
+    photo,
+    shows: `${isListed ? 'The report lists this photo with' : 'A photo of the roof, for'} “${about.reason}”.`,
+  };
 }
 
 function noticeOf({ project, findings, record, actionReason }: JudgedProject) {
@@ -193,12 +202,14 @@ function roofOf(judged: JudgedProject) {
 }
 
 export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: HouseCounts) {
+  const reports = (word: string) =>
+    `new ${word}${closedOut === 0 ? '' : ` (${fresh - closedOut} inspected, ${closedOut} closed out without an inspection)`}`;
   const summary = [
     [night.ordered, 'ordered'],
-    [fresh - closedOut, 'inspected'],
+    [fresh, reports('report'), reports('reports')],
     [night.returned - fresh, 'returned without a report yet'],
     [night.canceled, 'canceled'],
-    [night.closedOut, 'closed out without an inspection'],
+    [night.closedOut - closedOut, 'closed out without a report'],
     [night.wentBack, 'row went back to be fixed', 'rows went back to be fixed'],
     [night.fixed, 'row came back fixed', 'rows came back fixed'],
     [night.changed, 'changed after they were ordered'],

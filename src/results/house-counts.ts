@@ -2,7 +2,6 @@ import { CONDITION_GRADES } from '../contract/summary-attributes.ts';
 import { countIn, directionSince } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/report-columns.ts';
-import type { OrderPayload } from '../domain/row.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted, SurveyedProject } from './model.ts';
 import type { CanceledProject } from './tables/ended.ts';
@@ -27,8 +26,7 @@ export class HouseCounts {
   fresh = 0;
   closedOut = 0;
   changed = 0;
-  compared = 0;
-  /** By the attention rules, since an earlier report: each house counts once. */
+  /** By the attention rules and by what reports say: each house counts once. */
   worse = 0;
   better = 0;
   withRoofs = 0;
@@ -40,16 +38,14 @@ export class HouseCounts {
   readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
   readonly #suggested = new Map<Action, number>();
-  readonly #agentPhones = new Map<string, Set<string>>();
 
   add(surveyed: SurveyedProject) {
-    const { project, record, reports, action, changes, riskChanges, closedOut, isCompared } = surveyed;
+    const { project, record, reports, action, changes, riskChanges, closedOut } = surveyed;
     this.all += 1;
     if (surveyed.isInspected) this.inspected += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0 || riskChanges.length > 0) this.changed += 1;
-    if (isCompared) this.compared += 1;
     const direction = directionSince(riskChanges);
     if (direction !== undefined) this[direction] += 1;
     if (action !== null) countIn(this.#suggested, action);
@@ -59,16 +55,13 @@ export class HouseCounts {
     const { projectId, order, status, statusAt, ending: reason = '', decision } = project;
     if (status === 'Project Canceled')
       this.canceled.push({ projectId, order, at: statusAt ?? 0, decision: decision ?? undefined, reason });
-    const { agentName, agentPhone } = order;
-    if (agentName && agentPhone)
-      this.#agentPhones.set(agentName, new Set(this.#agentPhones.get(agentName)).add(agentPhone));
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(surveyed);
     const key = JSON.stringify([hazards, roof]);
     const tally = this.#tallies.get(key) ?? { hazards, roof, houses: 0 };
     this.#tallies.set(key, tally);
     tally.houses += 1;
-    return { tally, action, direction, isCompared };
+    return { tally, action, direction };
   }
 
   get rowsPastDue() {
@@ -79,17 +72,10 @@ export class HouseCounts {
     return this.#suggested.get(action) ?? 0;
   }
 
-  /** The order's, else the only one that other orders state for its agent. */
-  agentPhoneOf({ agentName = '', agentPhone }: OrderPayload) {
-    const [phone, other] = this.#agentPhones.get(agentName) ?? [];
-    return agentPhone ?? (other === undefined ? phone : undefined);
-  }
-
-  remove({ tally, action, direction, isCompared }: ReturnType<HouseCounts['add']>) {
+  remove({ tally, action, direction }: ReturnType<HouseCounts['add']>) {
     tally.houses -= 1;
     if (action !== null) countIn(this.#suggested, action, -1);
     if (direction !== undefined) this[direction] -= 1;
-    if (isCompared) this.compared -= 1;
   }
 
   get #shown() {

@@ -21,6 +21,7 @@ import {
   Ranking,
   suggestionSentence,
   changesInReport,
+  directionSince,
   riskChangesBetween,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
@@ -181,7 +182,7 @@ export type ResultsOverview = Readonly<{
   needsPerson: readonly ActionItem[];
 }>;
 
-export type ActionItem = Readonly<Record<'title' | 'detail' | 'command', string>>;
+export type ActionItem = Readonly<Record<'title' | 'detail', string>>;
 
 export type ResultsInput = Readonly<{
   run: string;
@@ -228,6 +229,14 @@ export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, '
   readonly replacedBy: string | null;
 };
 
+/** The decision on record about this inspection, or about an earlier one that showed the same. */
+export function decisionInForce({
+  project: { decision },
+  decidedBefore: before,
+}: Pick<SurveyedProject, 'project' | 'decidedBefore'>) {
+  return decision?.decision || (before?.again === '' ? before.decision : '');
+}
+
 export interface JudgedProject extends SurveyedProject {
   /** If it has a report: other projects of its house that have none yet, or ended without an inspection since. */
   readonly stillOut: readonly ProjectOut[];
@@ -246,12 +255,14 @@ type ProjectOut = Readonly<{
 /** Call `survey` first. Each pass rebuilds the records: a million do not fit into memory. */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input;
+  readonly #decisions;
   readonly #ranking;
   #replaced: ReadonlyMap<string, string> = new Map();
   readonly #out = new Map<string, readonly ProjectOut[]>();
 
   constructor(input: ResultsInput) {
     this.#input = input;
+    this.#decisions = decisionsByHouse(input);
     this.#ranking = new Ranking(input.attention.levels);
     for (const { projects, ...ended } of [...input.overview.ended, ...input.overview.stillEnded])
       for (const { projectId, order, at } of projects) this.#addOut(order, { projectId, since: at, ended });
@@ -263,7 +274,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const reported = new Map<string, RankedHouse & Readonly<{ service: string; seen: Seen }>>();
     const later = [];
     for await (const project of this.#input.projects()) {
-      const { kept, ...surveyed } = surveyProject(project, this.#input);
+      const { kept, ...surveyed } = surveyProject(project, this.#input, this.#decisions);
       const { findings, points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
       const isRanked = isInspected && !project.isShownAgain;
@@ -302,7 +313,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   async *[Symbol.asyncIterator]() {
     for await (const project of this.#input.projects()) {
-      const { kept, ...surveyed } = surveyProject(project, this.#input);
+      const { kept, ...surveyed } = surveyProject(project, this.#input, this.#decisions);
       const replacedBy = this.#replaced.get(project.projectId) ?? null;
       yield {
         ...surveyed,
@@ -321,7 +332,11 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   }
 }
 
-function surveyProject(project: ResultProject, { attention, overview: { today } }: ResultsInput) {
+function surveyProject(
+  project: ResultProject,
+  { attention, overview: { today } }: ResultsInput,
+  decisions: ReturnType<typeof decisionsByHouse>,
+) {
   const { record, reports } = mergeReports(project.reports);
   const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
   const isLate = isOverdue(project, today);
@@ -330,6 +345,10 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged;
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
+  const riskChanges = [
+    ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
+    ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
+  ];
   return {
     project,
     record,
@@ -347,15 +366,44 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     isOverdue: isLate,
     isCompared: before !== null,
     /** Changes of risk, by the attention rules or as the report itself states them. */
-    riskChanges: [
-      ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
-      ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
-    ],
+    riskChanges,
+    decidedBefore: decidedBefore(project, decisions, {
+      isCompared: before !== null,
+      isWorse: directionSince(riskChanges) === 'worse',
+    }),
     /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,
     kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
   };
 }
+
+/** By house: the decisions in force, the latest first. */
+function decisionsByHouse({ decisions = [] }: ResultsInput) {
+  return Map.groupBy(
+    decisions.filter(({ isLatest, decision }) => isLatest && decision !== ''),
+    ({ order }) => houseKey(order),
+  );
+}
+
+/** `again`: why the house is to be decided once more; empty if that decision counts for this inspection too. */
+function decidedBefore(
+  { projectId, order, collectedAt, decision }: ResultProject,
+  decisions: ReturnType<typeof decisionsByHouse>,
+  { isCompared, isWorse }: Readonly<Record<'isCompared' | 'isWorse', boolean>>,
+) {
+  const before = decisions.get(houseKey(order))?.find((one) => one.projectId !== projectId);
+  if (before === undefined || decision?.decision) return null;
+  const reasons = [
+    [before.order.serviceName !== order.serviceName, 'this is another kind of inspection'],
+    [(collectedAt ?? 0) <= before.at, ''],
+    [ASKS_AGAIN.test(before.decision), 'it asked for this inspection'],
+    [!isCompared, 'there is no earlier report to compare with'],
+    [isWorse, 'the house is worse than before'],
+  ] as const;
+  return { ...before, again: reasons.find(([holds]) => holds)?.[1] ?? '' };
+}
+
+const ASKS_AGAIN = /inspect/i;
 
 /** Only a policy in force can be renewed or not. */
 function forNewBusiness(finding: Finding, { newBusiness }: AttentionConfig) {

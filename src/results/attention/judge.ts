@@ -121,9 +121,11 @@ export function changesInReport(findings: readonly Finding[], improvements: read
   return [...changes(findings.filter(isStated), 1), ...changes(improvements, -1)];
 }
 
-/** By comparisons with a report on record only, not by changes that the report states. */
+/** A house whose report says that something got worse is worse, whatever got better. */
 export function directionSince(riskChanges: readonly RiskChange[]) {
-  return directionOf(riskChanges.filter((riskChange) => !isStated(riskChange)));
+  return riskChanges.some((riskChange) => riskChange.weight > 0 && isStated(riskChange))
+    ? 'worse'
+    : directionOf(riskChanges);
 }
 
 /** Undefined if what got worse weighs as much as what got better. */
@@ -132,12 +134,8 @@ export function directionOf(riskChanges: readonly Pick<RiskChange, 'weight'>[]) 
   return ([undefined, 'worse', 'better'] as const).at(Math.sign(sum));
 }
 
-/** Without what the report states. */
 export function describeRiskChanges(riskChanges: readonly RiskChange[]) {
-  return riskChanges
-    .filter((riskChange) => !isStated(riskChange))
-    .map(describeTrend)
-    .join(', ');
+  return riskChanges.map(describeTrend).join(', ');
 }
 
 export function describeTrend({ reason, weight, paths }: RiskChange) {

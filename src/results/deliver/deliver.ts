@@ -14,6 +14,7 @@ import type { Workspace } from '../../ops/workspace.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { isForInsured } from '../tables/overdue.ts';
+import { agentInWords } from '../html/lists.ts';
 import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
@@ -310,9 +311,8 @@ const NAMED_MAX = 5;
 
 function whyLate(project: OverdueProject) {
   const { order, dueDate, status } = project;
-  const [who, ...known] = isForInsured(project)
-    ? ['call the insured:', order.insuredPhone]
-    : ['agent', order.agentName, order.agentPhone];
-  const whom = known.filter(Boolean).join(', ');
-  return `Due ${dateOf(dueDate)}; status: ${status}${whom === '' ? '' : `; ${who} ${whom}`}`;
+  const whom = isForInsured(project)
+    ? order.insuredPhone && `call the insured: ${order.insuredPhone}`
+    : agentInWords(order) && `agent ${agentInWords(order)}`;
+  return [`Due ${dateOf(dueDate)}; status: ${status}`, whom].filter(Boolean).join('; ');
 }

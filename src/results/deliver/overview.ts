@@ -22,7 +22,7 @@ export type ProjectNotes = Readonly<{
   overdue: CountedProjects<DueProject>;
   atRisk: CountedProjects<DueProject>;
   slow: CountedProjects<SlowProject>;
-  withoutFiles: readonly ActionItem[];
+  withoutFiles: readonly (ActionItem & { readonly command: string })[];
   /** Calendar days since first seen → number of projects. */
   outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
@@ -332,7 +332,7 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
     if (count === 0) return [];
     const detail = named(await projects.first(NAMED_MAX), count);
     const counted = `${count} ${count === 1 ? 'project' : 'projects'} ${title}`;
-    return [{ title: counted, detail, command: 'inspection-batch status' }];
+    return [{ title: counted, detail }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
     `${houseOf(order, project)}, due ${dateOf(dueDate)}, ${status}`;
@@ -397,12 +397,10 @@ async function needsPerson(ledger: Ledger) {
     ...(await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
       title: `${houseOf(order.payload)} is held (order ${order.id})`,
       detail: order.reason ?? '',
-      command: resolveLine(order),
     })),
     ...(await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => ({
       title: `${houseOf(order.payload)} is unresolved (order ${order.id})`,
       detail: `${order.reason ?? ''} The next run searches for it.`,
-      command: 'inspection-batch submit',
     })),
   ];
 }
@@ -413,7 +411,6 @@ function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
   return {
     title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,
     detail: `Open since ${dayInWords(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
-    command: dismissLine({ file, corrections }),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   describeSinceDelivery,
 } from '../highlights.ts';
 import { addressOf, termOf } from '../tables/results-columns.ts';
-import { badges, type Facets } from './house.ts';
+import { badges } from './house.ts';
 import {
   bar,
   dateOf,
@@ -27,9 +27,8 @@ import {
   wrapClass,
 } from './markup.ts';
 
-export async function casesPart(highlights: Highlights, counts: HouseCounts) {
-  const card = (shown: OpenCase) => caseCard(shown, counts.agentPhoneOf(shown.project.order));
-  const shown = await cards(highlights.cases, card, 'leaders', 'No photo yet', 2);
+export async function casesPart(highlights: Highlights) {
+  const shown = await cards(highlights.cases, caseCard, 'leaders', 'No photo yet', 2);
   return renderSection('risk-head', 'Decide these first', shown);
 }
 
@@ -70,14 +69,14 @@ function houseLink({ project }: Leader) {
   return `<a href="#p${html(project.projectId)}">${html(addressOf(project.order))}</a>`;
 }
 
-function caseCard(shown: OpenCase, agentPhone: string | undefined) {
+function caseCard(shown: OpenCase) {
   const { order, projectId } = shown.project;
   const facts = [
     html(upperFirst(termOf(order))),
     order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
     order.insuredPhone && `Insured ${phone(order.insuredPhone)}`,
-    (order.agentName ?? agentPhone) &&
-      ['Agent', html(order.agentName ?? ''), phone(agentPhone ?? '')].filter(Boolean).join(' '),
+    (order.agentName ?? order.agentPhone) &&
+      ['Agent', html(order.agentName ?? ''), phone(order.agentPhone ?? '')].filter(Boolean).join(' '),
   ].filter(Boolean);
   const paragraph = (text: string, name = '') =>
     text === '' ? '' : `<p${name === '' ? '' : ` class="${name}"`}>${text}</p>`;
@@ -127,7 +126,7 @@ export function renderNight(
   ].join('');
   const summary = [
     `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery, decided or not: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.</p>`,
-    `<p>All inspections in this delivery, new or not; ${counts.compared} compared with an earlier report:</p><ul class="tiles small">${ofAll}</ul>`,
+    `<p>All inspections in this delivery, new or not; worse or better by what their report says or against the report before it:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }
@@ -163,21 +162,27 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
     bars('Houses with a hazard, by kind', counts.hazards, 'hazard'),
     bars('Condition of the roof', counts.roofConditions, 'roof', ROOF_CONDITIONS),
     bars('All projects on record, by status', byStatus),
-    bars('Overdue projects, by agent', counts.overdueByAgent),
-    bars('Rows not ordered and past due, by agent', counts.pastDueByAgent),
+    bars('Overdue projects, by agent', counts.overdueByAgent, 'Overdue'),
+    bars('Rows not ordered and past due, by agent', counts.pastDueByAgent, 'Not ordered past due'),
     bars('Outstanding projects, by age', outstandingByAge),
   ].filter(Boolean);
   return renderSection('charts-head', 'At a glance', element('div', drawn, ' class="charts"'));
 }
 
-function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, kinds: readonly string[] = []) {
+/** By the words that find their rows in the search. */
+const LIST_HEADS: Readonly<Record<string, string>> = { Overdue: 'overdue-head', 'Not ordered past due': 'back-head' };
+
+function bars(title: string, counts: readonly Counted[], facet?: string, kinds: readonly string[] = []) {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';
   const most = Math.max(...shown.map(({ count }) => count));
   const items = shown.map(({ name, count }) => {
     const kind = kinds.includes(name) ? ` class="${name}"` : '';
     const inside = `<span>${html(name)}</span> ${bar(count / most, kind)} <b>${count.toLocaleString('en-US')}</b>`;
-    return `<li>${facet === undefined ? `<div class="bar">${inside}</div>` : `<button type="button" class="bar" data-facet="${facet}" data-value="${html(name)}" aria-pressed="false" disabled>${inside}</button>`}</li>`;
+    if (facet === undefined) return `<li><div class="bar">${inside}</div></li>`;
+    return LIST_HEADS[facet] === undefined
+      ? `<li><button type="button" class="bar" data-facet="${facet}" data-value="${html(name)}" aria-pressed="false" disabled>${inside}</button></li>`
+      : `<li><a class="bar" href="?q=${encodeURIComponent(`${facet} ${name}`)}#${LIST_HEADS[facet]}">${inside}</a></li>`;
   });
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }

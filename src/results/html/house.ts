@@ -4,12 +4,13 @@ import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
-import type { JudgedProject, ResultPhoto } from '../model.ts';
+import { decisionInForce, type JudgedProject, type ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
-import { yearsFrom } from '../tables/roofs.ts';
+import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
+import { agentInWords } from './lists.ts';
 import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
@@ -47,12 +48,12 @@ function facetsOf(judged: JudgedProject) {
     tonight: outcomeOf(judged),
     changed: (counts && directionSince(riskChanges)) || '',
     change: escapeInvisible(describeRiskChanges(riskChanges)),
-    ...(counts && { roofAge: yearsFrom(judged) }),
+    roofAge: counts ? escapeInvisible(roofAge(judged)) : '',
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: (counts && action) || '',
     status: escapeInvisible(status),
-    decision: escapeInvisible(project.decision?.decision ?? ''),
+    decision: escapeInvisible(decisionInForce(judged)),
     due: order.dueDate ?? '',
     ...(!canBeDecided && { undecidable: 'yes' }),
     hazard: counts ? hazardsOf(record).map(escapeInvisible) : [],
@@ -295,7 +296,7 @@ function ordered({ project }: JudgedProject) {
           : '',
       ],
       ['Insured’s phone', order.insuredPhone],
-      ['Agent', [order.agentName, order.agentPhone, order.agentEmail].filter(Boolean).join(', ')],
+      ['Agent', agentInWords(order)],
       ['Insurance company', order.insuredBy],
       ['Due', dateOf(order.dueDate)],
       ['Note', order.note],

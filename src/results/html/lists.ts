@@ -20,6 +20,12 @@ const pageListData = z.strictObject({
 
 const pageLists = templateData('page/lists', z.record(z.enum(['overdue', 'ended', 'back']), pageListData));
 
+type Agent = Partial<Record<'agentName' | 'agentPhone' | 'agentEmail', string | undefined>>;
+
+export function agentInWords({ agentName, agentPhone, agentEmail }: Agent) {
+  return [agentName, agentPhone, agentEmail].filter(Boolean).join(', ');
+}
+
 const LISTED_MAX = 1000;
 
 export async function renderLists(
@@ -29,14 +35,21 @@ export async function renderLists(
 ) {
   const { overdue } = overview;
   const all = [
-    await pageList('overdue', overdueTable(overview.today, counts), overdueRows(overdue), houses, {}, overdue.length),
+    await pageList(
+      'overdue',
+      overdueTable(overview.today, counts),
+      overdueRows(overdue),
+      houses,
+      { Agent: ({ project: { order } }) => agentInWords(order) },
+      overdue.length,
+    ),
     await pageList('ended', endedTable(), endedProjects(overview), houses, {
       What: ({ kind }) => kind,
       New: ({ isNew }) => (isNew ? 'new' : ''),
     }),
     await pageList('back', notOrderedTable(writtenAt), pastDueFirst(notOrdered, overview.today), houses, {
       Insured: ({ insuredName, insuredPhone }) => [insuredName, insuredPhone].filter(Boolean).join(', '),
-      Agent: ({ agentName, agentPhone }) => [agentName, agentPhone].filter(Boolean).join(', '),
+      Agent: agentInWords,
       'What is wrong': ({ reasons }) => reasons.join(' '),
       Due: (row) => {
         const due = dateOf(row.dueDate);

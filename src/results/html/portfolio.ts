@@ -1,6 +1,6 @@
 import { html } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
-import { type HouseGroup, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
+import { type HouseGroup, NOT_STATED, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
 import type { TableCell } from '../workbook-types.ts';
 import { bar, dollars, renderSection } from './markup.ts';
 
@@ -25,13 +25,21 @@ function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
   const head = columns.map(({ title }) => `<th scope="col" class="number">${title}</th>`);
   const rows = shown.map(
     (group) =>
-      `<tr><th scope="row">${html(group.name)}</th>${columns.map(({ cell }) => `<td class="number">${content(cell(group))}</td>`).join('')}</tr>`,
+      `<tr><th scope="row">${linkOf(group)}</th>${columns.map(({ cell }) => `<td class="number">${content(cell(group))}</td>`).join('')}</tr>`,
   );
   const cut =
     groups.length > SHOWN_MAX
       ? `<p class="soft">The first ${SHOWN_MAX} of ${groups.length}; the workbook has all.</p>`
       : '';
   return `<figure><table class="ages shares"><thead><tr><th scope="col">${by}</th>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>${cut}</figure>`;
+}
+
+/** The address of the list of their houses. */
+const LISTS: Readonly<Record<string, string>> = { State: 'state=', Agent: 'q=', 'Age of roof': 'roofAge=' };
+
+function linkOf({ by, name }: HouseGroup) {
+  const list = name === NOT_STATED ? undefined : LISTS[by];
+  return list === undefined ? html(name) : `<a href="?${list}${encodeURIComponent(name)}#projects">${html(name)}</a>`;
 }
 
 function content(cell: TableCell | undefined) {

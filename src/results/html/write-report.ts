@@ -12,6 +12,7 @@ import { type Facets, type HouseOnPage, houseOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
 import { day, link, meaningAttribute, styleAndScript } from './markup.ts';
 import { portfolioPart } from './portfolio.ts';
+import { compareBands } from '../tables/roofs.ts';
 
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
@@ -72,7 +73,7 @@ export class ReportPage {
       lastKey: decisionWords.length,
       front: [
         renderNight(overview, counts, levels, highlights.outcomes),
-        await casesPart(highlights, counts),
+        await casesPart(highlights),
         actionNeeded(overview.needsPerson, known),
         await renderLists(input, known, counts),
         await roofsPart(highlights.roofs),
@@ -133,8 +134,6 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean) {
   return shown;
 }
 
-const ROOF_AGES = [5, 10, 15, 20, 25, 30];
-
 function filters(houses: readonly HouseOnPage[]) {
   const held = (facet: keyof Facets) =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter(Boolean).toSorted();
@@ -143,7 +142,6 @@ function filters(houses: readonly HouseOnPage[]) {
       ? ''
       : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
   const levels = held('level');
-  const oldest = Math.max(...houses.map(({ facets }) => facets.roofAge ?? 0));
   return [
     select(
       'level',
@@ -155,12 +153,7 @@ function filters(houses: readonly HouseOnPage[]) {
     select('state', 'State', 'any state'),
     select('service', 'Service', 'any service'),
     select('status', 'Status', 'any status'),
-    select(
-      'roofAge',
-      'Roof age',
-      'any roof age',
-      ROOF_AGES.filter((years) => years <= oldest).map((years) => `${years}+ years`),
-    ),
+    select('roofAge', 'Roof age', 'any roof age', held('roofAge').toSorted(compareBands)),
   ].join('');
 }
 
@@ -171,7 +164,7 @@ const LARGEST_FIRST = new Set(['Attention', 'Coverage A']);
 function listParts(houses: readonly HouseOnPage[], all: number) {
   const heads = COLUMNS.map(
     (title, index) =>
-      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${LARGEST_FIRST.has(title) ? 'down' : ''}" disabled${meaningAttribute(title)}>${title}</button></th>`,
+      `<th scope="col" data-title="${title}"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${LARGEST_FIRST.has(title) ? 'down' : ''}" disabled${meaningAttribute(title)}>${title}</button></th>`,
   );
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];

@@ -59,7 +59,7 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
       ...KEY_COLUMNS,
       ordered('Insured phone', 18, text, 'insuredPhone'),
       ordered('Agent', 22, wrapped, 'agentName'),
-      column('Agent phone', 18, text, ({ project }) => counts.agentPhoneOf(project.order)),
+      ordered('Agent phone', 18, text, 'agentPhone'),
       ordered('Agent email', 28, text, 'agentEmail'),
       column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],

@@ -96,11 +96,6 @@ export async function writeOverview(
       ['Surprises', 'Number'],
       [[text('Differences from the service’s document'), amount(surprises), goTo(FIXED_SHEETS.surprises)]],
     );
-  if (overview.needsPerson.length > 0)
-    await page.section(
-      ['Commands (for the engineer)', 'Command'],
-      overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
-    );
   await page.section(['How to read the cells', ''], signs().map(signRow));
 }
 

@@ -42,7 +42,7 @@ const FACTS: Readonly<Record<string, (judged: JudgedProject) => string | undefin
 };
 
 const BANDED = new Set(['Age of roof', 'Year built']);
-const NOT_STATED = 'not stated';
+export const NOT_STATED = 'not stated';
 
 export class Portfolio {
   readonly #groups = new Map<string, HouseGroup>();

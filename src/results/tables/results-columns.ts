@@ -158,7 +158,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 }
 
 /** `project 100151 (4-Point) for this house has been outstanding since Nov 9, 2026`; empty without one. */
-export function describeOut({ stillOut, project: { laterInspection: later } }: JudgedProject) {
+export function describeOut({ stillOut, decidedBefore: before, project: { laterInspection: later } }: JudgedProject) {
   const out = stillOut.map(({ projectId, serviceName, since, ended }) => {
     const project = `project ${projectId} (${serviceName}) for this house`;
     if (since === null) return `${project} is outstanding`;
@@ -169,7 +169,10 @@ export function describeOut({ stillOut, project: { laterInspection: later } }: J
   const newer =
     later &&
     `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`;
-  return [newer, ...out].filter(Boolean).join('; ');
+  const decided =
+    before &&
+    `decided ${before.decision}${before.by && ` by ${before.by}`} on ${day(before.at)} for project ${before.projectId}${before.again && `; to decide again, as ${before.again}`}`;
+  return [decided, newer, ...out].filter(Boolean).join('; ');
 }
 
 /** `new business, effective Nov 28, 2026`, as far as the order says. */

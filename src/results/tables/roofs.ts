@@ -56,7 +56,7 @@ export function roofAge({ record }: SurveyedProject) {
 }
 
 /** Of `5 - 10 years`, 5. */
-export function yearsFrom(judged: SurveyedProject) {
+function yearsFrom(judged: SurveyedProject) {
   const years = Math.floor(firstNumber(roofAge(judged)));
   return Number.isFinite(years) ? years : undefined;
 }
