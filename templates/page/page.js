@@ -33,7 +33,7 @@
     };
   });
 
-  const { plain, matcher, marked, markOf, corrected } = globalThis.openSearch(houses);
+  const { plain, matcher, comparison, marked, markOf, corrected } = globalThis.openSearch(houses);
 
   // The folded lists, such as the rows not ordered: the search finds the words of a row and of its list's heading.
   const lists = all('.folded .plain').map((table) => {
@@ -67,7 +67,6 @@
       const held =
         facet === 'decided' ? (decisions.on(house) !== '' ? 'yes' : isOpen(house) ? 'no' : '') : house.facets[facet];
       if (facet === 'due') return held !== '' && held <= value;
-      if (facet === 'roofAge') return held >= Number.parseInt(value, 10);
       return Array.isArray(held) ? held.includes(value) : held === value;
     });
   const choose = (facet, value) => {
@@ -148,6 +147,7 @@
     const searching = plain(search.value) !== '';
     const query = searching ? corrected(search.value) : search.value;
     const match = searching ? matcher(query) : () => undefined;
+    const { says = '' } = comparison(query) ?? {};
     const inLists = searchLists(searching ? search.value : '') || searchLists(searching ? query : '');
     let onlyFiltered = 0;
     found = houses.filter((house) => {
@@ -164,11 +164,11 @@
     const count = found.length;
     const coverage = found.reduce((sum, { amount, facets }) => sum + (facets.replaced ? 0 : amount), 0);
     shown.textContent =
-      (count === houses.length
-        ? 'All ' + number(count) + ' projects'
-        : number(count) + ' of ' + number(houses.length) + ' projects') +
+      (count === houses.length ? 'All ' + number(count) : number(count) + ' of ' + number(houses.length)) +
+      ' projects' +
       (coverage > 0 ? ', coverage A $' + number(coverage) : '') +
       '.' +
+      (says === '' || count === 0 ? '' : ' ' + says) +
       (query !== search.value && count > 0 ? ' Searched for “' + query + '”.' : '') +
       (searching && count > 0 ? ' Enter opens the first.' : '');
     empty.hidden = count > 0;
@@ -182,9 +182,12 @@
           search.value.trim() +
           (inLists > 0
             ? '”, but the lists above do.'
-            : '”. Try one word, or a part of a policy number, name or address.');
+            : says !== ''
+              ? '”. ' + says
+              : '”. Try one word, or a part of a policy number, name or address.');
     for (const { folded: list, section } of lists)
-      if (searching) list.open = count === 0 && section.classList.contains('found');
+      if (searching)
+        list.open = section.classList.contains('found') && (count === 0 || section.firstChild.id === addressed());
     document.body.classList.toggle('narrowed', count < houses.length);
     title.textContent = [
       count === houses.length ? 'All projects' : number(count) + ' of ' + number(houses.length) + ' projects',
@@ -226,13 +229,11 @@
     for (const other of sorters) other.closest('th').removeAttribute('aria-sort');
     head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
     const keys = new Map(houses.map((house) => [house, keyOf(house, column)]));
-    const compare = (a, b) =>
-      a === ''
-        ? 1
-        : b === ''
-          ? -1
-          : (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))) *
-            (isDown ? -1 : 1);
+    const compare = (a, b) => {
+      if (a === '' || b === '') return (a === '') - (b === '');
+      const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+      return isDown ? -order : order;
+    };
     isSorted = true;
     houses.sort((a, b) => compare(keys.get(a), keys.get(b)));
     body.append(...houses.map(({ row }) => row));
@@ -250,13 +251,13 @@
   const opened = () => houses.find(({ section }) => section.id === addressed());
   // The projects that a text names: to the house on the page, else to the search of all nights.
   const ANOTHER = 'Another inspection';
+  const linkTo = (id) =>
+    $('p' + id) === null
+      ? '<a href="../index.html#' + id + '">' + id + '</a> (in all nights)'
+      : '<a href="#p' + id + '">' + id + '</a>';
   const linkProjects = (texts) => {
     for (const text of texts)
-      text.innerHTML = text.innerHTML.replace(/(\bproject )(\d+)/gi, (_named, word, id) =>
-        $('p' + id) === null
-          ? word + '<a href="../index.html#' + id + '">' + id + '</a> (in all nights)'
-          : word + '<a href="#p' + id + '">' + id + '</a>',
-      );
+      text.innerHTML = text.innerHTML.replace(/(\bproject )(\d+)/gi, (_named, word, id) => word + linkTo(id));
   };
   linkProjects(all('.leaders .action'));
   const unpack = ({ section, markup }) => {
@@ -282,6 +283,11 @@
     const house = opened();
     current = house;
     walk.hidden = house === undefined;
+    const [, absent] = /^p(\d+)$/.exec(house === undefined ? addressed() : '') ?? [];
+    if (absent !== undefined) {
+      $('choose').innerHTML = 'Project ' + linkTo(absent) + ' is not in this delivery.';
+      $('house-head').scrollIntoView();
+    }
     if (house === undefined) return;
     unpack(house);
     const list = listWith(house);
@@ -331,7 +337,7 @@
   const toggle = (house, { dataset: { decision } }) =>
     take(house, { decision: decisions.on(house) === decision ? '' : decision });
   for (const button of choices) button.addEventListener('click', () => toggle(opened(), button));
-  note.addEventListener('input', () => take(opened(), { note: note.value.trim() }));
+  note.addEventListener('input', () => take(opened(), { note: note.value.replace(/\s+/g, ' ').trim() }));
   decide.addEventListener('submit', (event) => {
     event.preventDefault();
     opened().section.focus({ preventScroll: true });
@@ -347,7 +353,7 @@
       event.preventDefault();
       house.section.focus({ preventScroll: true });
     }
-    if (target.closest('input,select,dialog')) return;
+    if (target.closest('input,select,textarea,dialog')) return;
     const choice = choices[Number(key) - 1];
     if (key === '/') search.focus();
     else if (key === '?') help.showModal();

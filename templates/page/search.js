@@ -47,6 +47,33 @@ const CALLED = [
   ['puppy', 'dogs', 'dog'],
   ['late', 'past due', 'overdue'],
 ];
+// `roof older than 20`, `coverage over 500,000`: what is compared, by each name of it, and the number. An `old roof` has
+// the highest age in the reports.
+const OVER = /\b(?:older|over|above|exceeding|more than|greater than|at least)\b|\d\+|\d ?(?:years?|yrs?) old\b/;
+const OLD_ROOF = /^(?:(?:the )?old(?:er|est)?|aged|aging) roofs?$/;
+const BETWEEN =
+  /\b(?:older|over|above|exceeding|more|greater|than|at|least|old|age|years?|yrs?|is|are|of|with|the|an?)\b|[^\p{L} ]/gu;
+const compares = (query) => {
+  const words = query
+    .toLowerCase()
+    .replace(/(\d),(?=\d{3})/g, '$1')
+    .trim();
+  if (OLD_ROOF.test(words)) return { subject: 'roof' };
+  const numbers = words.match(/\d+/g) ?? [];
+  if (numbers.length !== 1 || !OVER.test(words)) return undefined;
+  return { subject: plain(words.replace(BETWEEN, ' ')), least: Number(numbers[0]) };
+};
+// Of `5 - 10 years`, 5 and 10.
+const rangeIn = (text) => {
+  const [from, to = /\+|more|over/i.test(text) ? Infinity : from] = (text.match(/\d+/g) ?? []).map(Number);
+  return /less|under/i.test(text) ? [0, from] : [from, to];
+};
+const ageIn = (text) => rangeIn(text).map((year) => new Date().getFullYear() - year);
+const KNOWN = [
+  { names: /^roofs?$/, label: 'roof age', rangeOf: rangeIn },
+  { names: /^(?:house|home|building|dwelling|propert)(?:s|y|ies)?$/, label: 'year built', rangeOf: ageIn },
+  { names: /^(?:dwelling )?coverage(?: a)?$/, label: 'coverage a b c', rangeOf: (_, { amount }) => [amount, amount] },
+];
 const marked = (text, query) => {
   const wanted = query
     .split(/\s+/)
@@ -120,7 +147,7 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
   };
   // A number is never corrected: its neighbor is another house.
   const corrected = (query) => {
-    if (isFound(query)) return query;
+    if (compares(query) !== undefined || isFound(query)) return query;
     const whole = CALLED.find((each) => each.includes(plain(query)))?.find(isFound);
     return (
       whole ??
@@ -130,8 +157,40 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
         .join(' ')
     );
   };
+  // What the reports say of a number that is asked for: a house matches if all of its range is as high.
+  const comparison = (query) => {
+    const asked = compares(query);
+    if (asked === undefined) return undefined;
+    const known = KNOWN.find(({ names }) => names.test(asked.subject));
+    if (known === undefined) {
+      const phrase = finder(plain(query));
+      const none = 'The reports have no value for “' + asked.subject + '” that can be compared.';
+      return { match: (house) => linesOf(house).find(({ line }) => phrase(line)), says: none };
+    }
+    const values = new Map();
+    for (const house of houses) {
+      const line = house.facets?.replaced ? undefined : linesOf(house).find(({ label }) => label === known.label);
+      const [from, to] = line === undefined ? [] : known.rangeOf(line.text, house);
+      if (from >= 0) values.set(house, { line, from, to, said: line.text.replace(/^.*: /, '') });
+    }
+    const highest = [...values.values()].reduce((a, b) => (a.from >= b.from ? a : b), { from: 0, said: '' });
+    const { least = highest.from } = asked;
+    const unsure = [...values.values()].filter(({ from, to }) => from < least && to > least);
+    const said = [...new Set(unsure.map((one) => one.said))].join('”, “');
+    const says =
+      values.size === 0
+        ? 'No report here has a value for it.'
+        : unsure.length > 0
+          ? 'For ' + unsure.length + ' it is not known exactly: their reports say “' + said + '”.'
+          : highest.from < least || asked.least === undefined
+            ? 'The highest value in these reports is “' + highest.said + '”.'
+            : '';
+    return { match: (house) => (values.get(house)?.from >= least ? values.get(house).line : undefined), says };
+  };
   // Returns the line that matches, if any: the words together, then in one line with its label, then each in any line.
   const matcher = (query) => {
+    const compared = comparison(query);
+    if (compared !== undefined) return compared.match;
     const phrase = finder(plain(query));
     const words = query.split(/\s+/).map(plain).filter(Boolean);
     const finders = words.map(finderOf);
@@ -151,5 +210,5 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
       return finders.every((word) => joined.some(word)) ? joined.find(finders[0]) : undefined;
     };
   };
-  return { plain, matcher, marked, markOf, corrected };
+  return { plain, matcher, comparison, marked, markOf, corrected };
 };
