@@ -32,8 +32,8 @@ export type Trouble = Readonly<{
 
 type MailOrigin = Readonly<Record<'host' | 'root', string>>;
 
-function footerOf({ host, root }: MailOrigin, why: string) {
-  return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;
+function footerOf(why: string, origin: string) {
+  return `${why} Sent by inspection-batch${origin}. This mailbox is not monitored.`;
 }
 
 type ListPart = MailPart & { readonly kind: 'list' };
@@ -122,7 +122,6 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ...counts,
     ['Overdue', night.overdue],
     ['Outstanding', night.outstanding],
-    ['Delivery', `${sender.root}/${night.folder} on ${sender.host}`],
   ] as const;
   const lists = [
     housesPart('Decide these first', riskiest),
@@ -151,11 +150,13 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
         kind: 'figures',
         lines: figures.filter(([, count]) => count !== 0).map(([name, count]) => [name, String(count)]),
       },
-      listPart('Full report', [{ title: 'Open report.html', href: page, text: 'every house in this delivery' }]),
+      listPart('Full report', [
+        { title: `Open report.html in ${night.folder}`, href: page, text: 'every house in this delivery' },
+      ]),
     ],
     footer: footerOf(
-      sender,
       `Counts of open items (to decide, overdue, outstanding) are current totals; other counts are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      '',
     ),
   };
 }
@@ -190,6 +191,6 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
           ]),
       listPart(`${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, lines),
     ]),
-    footer: footerOf(sender, 'docs/operations.md explains each exit code.'),
+    footer: footerOf('docs/operations.md explains each exit code.', `, workspace ${sender.root} on ${sender.host}`),
   };
 }

@@ -45,7 +45,8 @@ function partText(part: MailPart) {
 
 function itemText(item: string | LinkedItem) {
   if (typeof item === 'string') return `- ${escapeLine(item)}`;
-  return `- ${escapeLine(`${item.title}: ${item.text}`)}\n  ${item.href}`;
+  const link = item.href.startsWith('file:') ? '' : `\n  ${item.href}`;
+  return `- ${escapeLine(`${item.title}: ${item.text}`)}${link}`;
 }
 
 function itemHtml(item: string | LinkedItem) {
