@@ -248,10 +248,11 @@ export async function statusOverview(
         `  ${describeWaiting(entry, now)}`,
         `    ${dismissLine(entry)}`,
       ]),
-      ...section('Changed after ordering: the row was dropped again with different details', changed, (entry) => [
-        `  ${describeChanged(entry)}`,
-        `    ${entry.choices.map(({ text }) => text).join(' ')}`,
-      ]),
+      ...section(
+        'Changed after ordering: dropped again with different details; listed until the report is here',
+        changed,
+        (entry) => [`  ${describeChanged(entry)}`, `    ${entry.choices.map(({ text }) => text).join(' ')}`],
+      ),
       ...section(
         'Updates without a known outcome: the next run settles them',
         openUpdates,

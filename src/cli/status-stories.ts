@@ -139,8 +139,9 @@ const STEP_FACTS = [
   'name',
   'as',
   'corrections',
-  'comment',
   'decision',
+  'by',
+  'comment',
   'policyNumber',
   'policyEffectiveDate',
 ] as const;
@@ -150,7 +151,7 @@ function detailOf(step: Step) {
     const value = step.detail?.[key];
     return typeof value === 'string'
       ? [
-          `${/^(?:reason|name|decision)$/.test(key) || step.event.startsWith(key) ? '' : `${key} `}${value === '' ? '(none)' : value}`,
+          `${/^(?:reason|name|decision|comment)$/.test(key) || step.event.startsWith(key) ? '' : `${key} `}${value === '' ? '(none)' : value}`,
         ]
       : [];
   });
@@ -184,8 +185,9 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
   const [open = [], others = []] = [true, false].map((isOpen) =>
     became.filter(({ openSince }) => (openSince !== null) === isOpen),
   );
+  const decided = notes.find(({ code }) => code === 'decisions-taken' || code === 'no-new-decision');
   const text = [
-    `File ${name}: ${formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
+    `File ${name}: ${decided?.text.replace(/\.$/, '') ?? formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
       ? []
       : [`  rows: ${countsInWords(Object.fromEntries(countsOf(became.map(({ state }) => state))))}`]),
@@ -194,7 +196,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
     ...receipts.map((path) => `  receipt: ${path}`),
-    ...notes.map(({ text }) => `  note: ${text}`),
+    ...notes.filter((one) => one !== decided).map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  To do:']),
     ...open.slice(0, OPEN_LISTED_MAX).flatMap((one) => [becameInWords(one), `      ${one.command}`]),
     ...andMore(open.length, OPEN_LISTED_MAX),

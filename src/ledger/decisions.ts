@@ -117,7 +117,8 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const { decision, by: decidedBy, notes } = now;
     await addTo(store, 'decisions', { projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file });
     await redeliverProject(store, projectId);
-    await addStep(store, 'project', projectId, 'decided', { decision });
+    const step = { decision, by: decidedBy || undefined, comment: notes || undefined };
+    await addStep(store, 'project', projectId, 'decided', step);
     result.taken += 1;
     if (before.decision !== '' && before.decision !== decision && before.by !== decidedBy)
       result.replaced.push(projectId);

@@ -70,7 +70,7 @@ const changedFrom = reader({
   changes: jsonOf<readonly FieldChange[]>,
 });
 
-function changedOrders(store: Store, limit: number) {
+function changedOrders(store: Store, limit: number, since = Number.MAX_SAFE_INTEGER) {
   return listOf(
     store,
     changedFrom,
@@ -80,9 +80,11 @@ function changedOrders(store: Store, limit: number) {
        ${WITH_PROJECT}
        WHERE order_changes.account = ? AND orders.${LIVING}
          AND coalesce(projects.status, '') NOT IN ('Project Canceled', 'Client Received', 'Receive Error')
+         AND (projects.collected_at IS NULL OR order_changes.at >= ?)
          AND NOT EXISTS (SELECT 1 FROM order_changes AS later
            WHERE later.account = order_changes.account AND later.order_id = order_changes.order_id AND later.row_id > order_changes.row_id)
        ORDER BY order_changes.row_id DESC LIMIT ?`,
+    since,
     limit,
   );
 }

@@ -134,10 +134,10 @@ export function describeWaiting({ file, rows, corrections, since, pastDue }: Fil
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;
 
-export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
+export async function changedEntries(ledger: Ledger, limit: number, since?: number) {
   const entries = [];
-  for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit)) {
-    const order = at < since ? null : await ledger.order(orderId);
+  for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit, since)) {
+    const order = at < (since ?? 0) ? null : await ledger.order(orderId);
     const amended: Readonly<Record<string, string>> =
       projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
     // An amendment since then decided it.

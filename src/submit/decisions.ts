@@ -146,7 +146,7 @@ function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
   return [
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
-      : note('decisions-taken', `${formatCount(taken, 'entry', 'entries')} recorded.`),
+      : note('decisions-taken', `${formatCount(taken, 'decision')} recorded, notes included.`),
     ...about('decisions-replaced', 'Replaces another person’s decision', projects.replaced),
     ...about('decisions-superseded', 'Not taken, because it was replaced since', projects.superseded),
     ...about(PROJECTS_UNKNOWN, 'No such project is on record, so not recorded', projects.unknown),
