@@ -42,9 +42,7 @@ const OVERVIEW: ResultsInput['overview'] = {
   ],
   files: [{ file: 'a.xlsx', outcome: 'processed', read: 170, accepted: 150, rejected: 20 }],
   overdue: [],
-  needsPerson: [
-    { title: 'Order 7 is held', detail: 'Two projects look like it.', command: 'inspection-batch resolve 7 --abandon' },
-  ],
+  needsPerson: [{ title: 'Order 7 is held', detail: 'Two projects look like it.' }],
 };
 
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
@@ -327,7 +325,7 @@ test('summarizes the night on the first screen', async () => {
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
   expect(page).toContain(
-    'Since your last delivery on Jan 1, 2026: 3 ordered, 1 inspected, 1 returned without a report yet, 1 row came back fixed.',
+    'Since your last delivery on Jan 1, 2026: 3 ordered, 1 new report, 1 returned without a report yet, 1 row came back fixed.',
   );
   for (const told of [
     '1 new report',

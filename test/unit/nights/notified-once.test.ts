@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/night/run.ts';
 import { callHere, startSandboxHere } from '../../support/command-in-this-process.ts';
@@ -126,7 +125,7 @@ describe('run, while mail server, webhook and pings are away', () => {
             .toSorted()
             .at(-1) ?? '';
         const text = third.mails[0]?.parts.get('text/plain')?.toString();
-        expect(text).toContain(join(workspace.path, 'deliveries', newest));
+        expect(text).toContain(`deliveries/${newest}:`);
       });
 
       test('pings twice and calls the webhook once', () => {

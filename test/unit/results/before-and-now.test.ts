@@ -36,9 +36,11 @@ const worseCount = (page: string) => /data-value="worse"[^>]*><b>(\d+)/.exec(pag
 const isUnchanged = (page: string) => page.includes('class="unchanged"');
 
 describe('writeResults', () => {
-  test('counts no house as worse by what its report alone says', async () => {
+  test('counts a house as worse that its report alone calls so', async () => {
     const { page, changes } = await shown(projectWith({ summary: WORSE }));
-    expect([worseCount(page), page.match(/&quot;changed&quot;:&quot;worse&quot;/g)]).toEqual([undefined, null]);
+    expect([worseCount(page), page.includes('&quot;changed&quot;:&quot;worse&quot;')]).toEqual(['1', true]);
+    const changed = '<dt>Changed</dt><dd>worse than before (reported: roof: worse since the last inspection';
+    expect(page).toContain(changed);
     const earlier = earlierWith({ roof: { hasTarp: false } });
     expect(worseCount((await shown(projectWith({ summary: WORSE }, { earlier }))).page)).toBe('1');
     expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
@@ -56,10 +58,11 @@ describe('writeResults', () => {
     expect([counted, page.includes(`&quot;changed&quot;:&quot;${direction}&quot;`)]).toEqual([[direction], true]);
   });
 
-  test('matches no house worse than before by what its report states', async () => {
+  test('shows what a report states before what a comparison finds', async () => {
     const earlier = earlierWith({ roof: { hasTarp: false } });
     const { page } = await shown(projectWith({ summary: WORSE }, { earlier }));
-    expect(/&quot;change&quot;:&quot;(.*?)&quot;/.exec(page)?.[1]).toBe('+ roof: tarp');
+    const change = 'reported: roof: worse since the last inspection (Front), + roof: tarp';
+    expect(/&quot;change&quot;:&quot;(.*?)&quot;/.exec(page)?.[1]).toBe(change);
   });
 
   test('calls nothing better that the later inspection did not assess', async () => {

@@ -103,11 +103,11 @@ describe('writeResults', () => {
     expect(row?.['What to do']).toContain(advice);
   });
 
-  test('gives an overdue project the phone of its agent from another order', async () => {
+  test('gives an overdue project the phone of its order, as status does', async () => {
     const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
-    const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];
+    const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Ann', agentPhone: '555-0199' })];
     const overview = { ...sampleInput([]).overview, overdue };
-    expect((await sheet('Overdue', [known], { overview })).map((row) => row['Agent phone'])).toEqual(['555-0142', '']);
+    expect((await sheet('Overdue', [known], { overview })).map((row) => row['Agent phone'])).toEqual(['', '555-0199']);
   });
 
   test.each([

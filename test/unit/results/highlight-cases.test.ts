@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Highlights, describeSinceDelivery } from '../../../src/results/highlights.ts';
 import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { type JudgedProject, JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
+import { describeOut } from '../../../src/results/tables/results-columns.ts';
+import type { DecidedHouse } from '../../../src/domain/project.ts';
 import type { ReportSummary } from '../../../src/contract/document.ts';
 import { projectWith, QUIET_NIGHT, sampleInput, sampleOrder, sampleProject } from '../../support/full-summary.ts';
 
@@ -91,6 +93,77 @@ describe('Highlights', () => {
     expect(cases.map(({ out }) => out.match(/project 2|decision too/g))).toEqual([['project 2', 'decision too']]);
   });
 
+  const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+  const decided: DecidedHouse = {
+    ...{ projectId: '1', decision: 'Non-renew', by: 'Ruth Meyer', notes: '', at: WRITTEN_AT - DAY_MS },
+    ...{ order, status: '', file: '', isLatest: true, reasons: null },
+  };
+  const again = (roof: object) =>
+    house('2', {
+      order,
+      collectedAt: WRITTEN_AT,
+      earlier: {
+        ...{ projectId: '1', at: 0, known: 'address' },
+        reports: [{ id: 'R-0', type: '', path: null, summary: { id: 'R-0', summary: { roof } } }],
+      },
+    });
+  const judgeAfter = async (decisions: readonly DecidedHouse[], ...projects: readonly ResultProject[]) => {
+    const judged = new JudgedProjects(sampleInput(projects, { decisions }));
+    await judged.survey(
+      () => null,
+      () => {},
+    );
+    return Array.fromAsync(judged);
+  };
+
+  test.each([
+    ['as bad as', {}, { hasHoles: true }, ''],
+    ['worse than', {}, { hasHoles: false }, 'the house is worse than before'],
+    [
+      'of another kind than',
+      { order: { ...order, serviceName: 'Roof Only' as const } },
+      { hasHoles: true },
+      'this is another',
+    ],
+    ['asked for by', { decision: 'Re-inspect' }, { hasHoles: true }, 'it asked for this inspection'],
+    ['known at', { at: WRITTEN_AT + DAY_MS }, { hasHoles: false }, ''],
+  ])('asks again about an inspection %s the decided one as it must', async (_how, said, roof, why) => {
+    const [judged] = await judgeAfter([{ ...decided, ...said }], again(roof));
+    expect(judged?.decidedBefore?.again.startsWith(why)).toBe(true);
+    const highlights = new Highlights(WRITTEN_AT);
+    highlights.add(judged as JudgedProject);
+    const { cases, undecided } = highlights;
+    expect([cases.length, undecided.length]).toEqual(judged?.decidedBefore?.again === '' ? [0, 0] : [1, 1]);
+    const askedAgain = `for project 1; to decide again, as ${why}`;
+    if (why !== '') expect(cases[0]?.out).toContain(askedAgain);
+    else expect(describeOut(judged as JudgedProject)).toMatch(/^decided \S+ by Ruth Meyer on .* 1$/);
+  });
+
+  test('asks again without an earlier report, not once it is decided', async () => {
+    const decision = { decision: 'Accept', by: '', notes: '' };
+    const collectedAt = WRITTEN_AT;
+    const judged = await judgeAfter(
+      [decided],
+      house('2', { order, collectedAt }),
+      house('3', { order, collectedAt, decision }),
+      house('4', { collectedAt }),
+    );
+    expect(judged.map(({ decidedBefore }) => /no earlier/.test(decidedBefore?.again ?? ''))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('lets a decision lapse that was replaced or taken back', async () => {
+    const lapsed = [
+      { ...decided, isLatest: false },
+      { ...decided, decision: '' },
+    ];
+    const [judged] = await judgeAfter(lapsed, again({ hasHoles: true }));
+    expect(judged?.decidedBefore).toBeNull();
+  });
+
   test('keeps what it says to wait for a decision until it is decided', async () => {
     const order = { ...sampleOrder, streetAddress: '1 Oak St' };
     const roofOnly = house('2', { order: { ...order, serviceName: 'Roof Only' } });
@@ -150,11 +223,19 @@ describe('Highlights.cases', () => {
     expect(cases[0]?.notice).toMatch(/: Building: [^.:]*risk[^.:]*\. Roof: /);
   });
 
+  test('calls a photo of the roof no more than that', async () => {
+    const summary = { risk: { overallCondition: 'Poor' }, roof: { hasTarp: true } };
+    const photos = [{ id: '1', path: 'a.jpg', description: 'Overview roof' }];
+    const { cases } = await highlightsOf(house('1', { photos }, { summary }));
+    const said = 'A photo of the roof, for “Roof: tarp”.';
+    expect(cases[0]?.shows).toBe(said);
+  });
+
   test.each([
     ['the deciding reason', 'Overview roof', /^$/],
-    ['another reason', 'Panel', /^The photo shows “Fire: .*”\.$/],
-    ['no reason', 'Kitchen', /^The photo shows none of the reasons\.$/],
-  ])('says what the photo of a case shows: %s', async (_what, description, shows) => {
+    ['another reason', 'Panel', /^The report lists this photo with “Fire: .*”\.$/],
+    ['no reason', 'Kitchen', /^The report lists this photo with none of the reasons\.$/],
+  ])('says with what the report lists the photo of a case: %s', async (_what, description, shows) => {
     const factors = [
       {
         name: 'INELIGIBLE_PANEL',
@@ -201,7 +282,8 @@ const MILD = { summary: { roof: { overallCondition: 'Fair' } } };
 describe('describeSinceDelivery', () => {
   test('counts closed-out reports not as inspected', () => {
     const houses = Object.assign(new HouseCounts(), { fresh: 3, closedOut: 1 });
-    expect(describeSinceDelivery(QUIET_NIGHT, houses)).toContain(': 2 inspected.');
+    const reports = ': 3 new reports (2 inspected, 1 closed out without an inspection).';
+    expect(describeSinceDelivery(QUIET_NIGHT, houses)).toContain(reports);
   });
 
   test('counts returned projects without a report apart', () => {

@@ -271,14 +271,14 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   ]);
   expect(rowsOf(workbook, 'Attention')).toEqual([]);
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Attention points': null });
+  const reports = '1 new report (0 inspected, 1 closed out without an inspection), 2 returned without a report yet';
   expect(numbersOf(workbook)).toEqual({
     'New reports': 1,
     'New reports: closed out': 1,
     'Rows to fix past their due date': 0,
     Overdue: 0,
     'Rows to fix': 4,
-    'In short':
-      'Since your last delivery on Jan 5, 2026: 2 returned without a report yet, 2 rows went back to be fixed.',
+    'In short': `Since your last delivery on Jan 5, 2026: ${reports}, 2 rows went back to be fixed.`,
   });
 });
 

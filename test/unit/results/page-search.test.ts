@@ -2,16 +2,27 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { templateText } from '../../../src/contract/template-data.ts';
 
+interface House {
+  readonly markup: string;
+  readonly amount?: number;
+}
+
+type Match = (house: House) => Readonly<Record<'text' | 'label', string>> | undefined;
+
 interface Search {
-  readonly matcher: (query: string) => (house: { readonly markup: string }) => { readonly text: string } | undefined;
+  readonly matcher: (query: string) => Match;
+  readonly comparison: (query: string) => { readonly match: Match; readonly says: string } | undefined;
   readonly corrected: (query: string) => string;
+}
+
+function searchOf(houses: readonly string[], inPage: readonly House[] = houses.map((markup) => ({ markup }))): Search {
+  return (runInNewContext(`${templateText('page/search.js')}; openSearch`) as (some: typeof inPage) => Search)(inPage);
 }
 
 /** The lines that a search shows, house by house. */
 function found(query: string, ...houses: readonly string[]): readonly string[] {
   const inPage = houses.map((markup) => ({ markup }));
-  const search = runInNewContext(`${templateText('page/search.js')}; openSearch`) as (some: typeof inPage) => Search;
-  const { matcher, corrected } = search(inPage);
+  const { matcher, corrected } = searchOf(houses, inPage);
   return inPage.flatMap((house) => matcher(corrected(query))(house)?.text ?? []);
 }
 
@@ -49,6 +60,47 @@ describe('openSearch', () => {
     const better = fact('Changed', 'better than before');
     expect(found('worse', reported, reported + fact('Changed', turn), better)).toEqual([`Changed: ${turn}`]);
     expect([found('worse', reported), found(said, reported)]).toEqual([[], [said]]);
+  });
+
+  const roofs = ['less than 1 year', '5 - 10 years', '20 - 30 years', '25+ years'].map((age) => fact('Roof, age', age));
+  const asked = (query: string, ...houses: readonly string[]): readonly [readonly string[], string | undefined] => [
+    found(query, ...houses).map((line) => line.replace(/^.*: /, '')),
+    searchOf(houses).comparison(query)?.says,
+  ];
+
+  test.each([
+    'roof older than 20',
+    'roofs over 20 years',
+    'Roof age over 20',
+    '20+ year old roof',
+    'roof 20 years old',
+  ])('takes %s for the age of the roof', (query) => {
+    const heater = '<li>Water: heater older than 20 years</li><h3>20 Old Mill Rd</h3>';
+    expect(asked(query, heater, ...roofs)).toEqual([['20 - 30 years', '25+ years'], '']);
+  });
+
+  test('says what the reports know of an age that none has', () => {
+    const [, ...young] = roofs.slice(0, 2);
+    const highest = 'The highest value in these reports is “5 - 10 years”.';
+    const [older, old, none] = ['roof older than 20', 'old roof', 'No report here has a value for it.'];
+    expect(asked(older, ...young)).toEqual([[], highest]);
+    const unsure = 'For 1 it is not known exactly: their reports say “20 - 30 years”.';
+    expect(asked('roof over 24', ...roofs)).toEqual([['25+ years'], unsure]);
+    expect(asked(old, ...young)[0]).toEqual(['5 - 10 years']);
+    expect(asked(old, '<h3>1 Old Mill Rd</h3>')).toEqual([[], none]);
+  });
+
+  test('compares coverage and the age of the house, and nothing unknown', () => {
+    const inPage = [{ markup: fact('Coverage A, B, C', '$500,000, –, –'), amount: 500_000 }, { markup: DOG }];
+    const { comparison } = searchOf([], inPage);
+    const compared = comparison('coverage over 400,000');
+    expect(inPage.map((house) => compared?.match(house)?.label)).toEqual(['coverage a b c', undefined]);
+    const built = ['1950', '2020'].map((year) => fact('Year built', year));
+    const [house, heater, shown] = ['house older than 50 years', 'heater older than 15', 'heater older than 15 years'];
+    expect(asked(house, ...built)).toEqual([['1950'], '']);
+    expect(asked(heater, `<li>Water: ${shown}</li>`)[0]).toEqual([shown]);
+    const none = 'The reports have no value for “dogs” that can be compared.';
+    expect(asked('dogs over 20', DOG)).toEqual([[], none]);
   });
 
   test('finds no fact by its name alone', () => {

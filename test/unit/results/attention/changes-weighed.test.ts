@@ -25,14 +25,16 @@ describe('directionOf', () => {
     expect(directionOf(weights.map((weight) => ({ weight })))).toBe(direction);
   });
 
-  test('directionSince leaves out what a report states', () => {
-    expect(directionSince([stated(90), change('tarp', -5)])).toBe('better');
+  test('directionSince is worse if a report says so, whatever got better', () => {
+    expect(directionSince([stated(5), change('tarp', -90)])).toBe('worse');
+    expect([stated(-5), change('tarp', 9)].map((one) => directionSince([one]))).toEqual(['better', 'worse']);
   });
 });
 
 describe('describeRiskChanges', () => {
-  test('joins all but what a report states', () => {
-    expect(describeRiskChanges([change('tarp', 5), stated(9), change('holes', -5)])).toBe('+ tarp, − holes');
+  test('joins what was compared and what a report states', () => {
+    const all = [change('tarp', 5), stated(9), change('holes', -5)];
+    expect(describeRiskChanges(all).split(', ')).toEqual(['+ tarp', 'reported: roof', '− holes']);
   });
 
   test('describeTrend marks worse, better and stated', () => {

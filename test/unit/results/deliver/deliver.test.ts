@@ -192,7 +192,8 @@ test('shows a house again each night until it is decided', async () => {
       handed?.projectIds,
     ];
   };
-  const [fresh, waiting] = ['Roof: holes → non-renew', 'Roof: holes → non-renew; undecided since Mar 5, 2026'];
+  const fresh = 'Medium; Roof: holes → non-renew';
+  const waiting = `${fresh}; undecided since Mar 5, 2026`;
   expect(await night('run-1', '11')).toEqual([[['11', fresh]], ['11'], ['11']]);
   expect(await night('run-2', '12')).toEqual([
     [
