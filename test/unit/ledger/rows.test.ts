@@ -33,6 +33,19 @@ describe('changedOrders', () => {
     await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
     expect(await ledger.changedOrders(9)).toEqual([]);
   });
+
+  test('lists a collected project only among the changes since a time', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger, clock } = bench;
+    const orderId = await recordCreated(ledger, '11');
+    await recordRows(ledger, 'aa', [{ outcome: 'repeat', orderId, changes: CHANGES }]);
+    await ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
+    await ledger.markCollected('11');
+    const counts = [await ledger.changedOrders(9), await ledger.changedOrders(9, clock.now())].map(
+      ({ length }) => length,
+    );
+    expect(counts).toEqual([0, 1]);
+  });
 });
 
 describe('rowsAndLater', () => {

@@ -86,7 +86,7 @@ describe('writeResults', () => {
     expect(/<ol class="leaders roofs">.*?<\/ol>/s.exec(page)?.[0]).toContain('age 5 - 10 years');
   });
 
-  test('filters by the age of the roof in the reports' words', async () => {
+  test("filters by the age of the roof in the reports' words", async () => {
     const aged = (projectId: string, estAge: string) => projectWith({ summary: { roof: { estAge } } }, { projectId });
     const page = await pageOf(aged('1', '20 - 25 years'), aged('2', 'less than 1 year'), sampleProject());
     const options = [...(/<select id="roofAge".*?<\/select>/s.exec(page)?.[0].matchAll(/<option>(.*?)</g) ?? [])];
