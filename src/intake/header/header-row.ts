@@ -32,7 +32,6 @@ export type GivenValue = Readonly<{ value: string; title?: string; why: string; 
 export type Section = Readonly<{
   rowNumber: number;
   rows: number;
-  text: string;
   isTitle: boolean;
   /** Of fields without a column: what the line, or one above it, says. */
   titles: ReadonlyMap<FieldName, Readonly<{ value: string; title: string }>>;

@@ -81,7 +81,7 @@ export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly Sh
   return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
 }
 
-/** `told`: fields without a column, whose value for all rows the file tells. */
+/** `told`: fields without a column, whose value the file itself says. */
 export function doubtsOf(
   table: OrderTable,
   below: readonly SheetRow[],

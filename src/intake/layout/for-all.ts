@@ -61,7 +61,7 @@ function sectionsOf(lines: Awaited<ReturnType<typeof linesOf>>['lines'], fields:
     const ended = Math.min(...said.map(([name]) => outerFirst.indexOf(name)));
     const kept = said.length === 0 ? [] : [...titles].filter(([name]) => outerFirst.indexOf(name) < ended);
     titles = new Map([...kept, ...said]);
-    return { rowNumber, rows, text, titles, isTitle: said.length > 0, given: new Map(), added: [] };
+    return { rowNumber, rows, titles, isTitle: said.length > 0, given: new Map(), added: [] };
   });
   return outerFirst.length === 0 ? [] : sections;
 }
@@ -98,7 +98,7 @@ function isOfAnother({ file }: KnownLayout, name: string) {
   return file !== undefined && stableName(file) !== stableName(name);
 }
 
-/** Null: the rows differ. One that was told for all other titles also counts, unless the titles say another one. */
+/** Null: the rows differ. If all other titles have one value, it also counts, unless the titles say another. */
 function remembered(name: FieldName, said: readonly string[], columns: LayoutAnswer['columns']) {
   const exact = columns[keyForAll(name, said.join('/'))];
   const all = new Set(Object.entries(columns).flatMap(([key, one]) => (isFor(key, name) ? [one] : [])));
@@ -231,7 +231,7 @@ export function askedForAll(
       if (isWhole && !missing.includes(field)) return [];
       if (isAsked(key, name) || remembered(name, [...said.keys()], confirmed) !== undefined) return [];
       const values = [...said].filter(([value]) => value !== OTHERS);
-      // A value that another title told is not against this one.
+      // A value that another title says does not contradict this one.
       const before = new Set(
         Object.entries(earlier).flatMap(([told, value]) =>
           isFor(told, name) && value !== null && (said.size === 0 || told !== keyForAll(name, value)) ? value : [],
@@ -259,7 +259,7 @@ export function askedForAll(
   });
 }
 
-/** Titles of the fields whose values the file tells. */
+/** Titles of the fields whose values are proposed. */
 export function toldForAll(asked: readonly AskedColumn[]) {
   const open = new Set(asked.flatMap(({ header, proposal }) => (proposal === null ? header : [])));
   return new Set(asked.flatMap(({ header }) => (open.has(header) ? [] : header)));

@@ -216,7 +216,7 @@ describe('readSource with titles above groups of rows', () => {
     expect(holds).toEqual([true, true, true]);
   });
 
-  test('takes what was told for each title, up to the next line', async () => {
+  test('takes the answer for each title, up to the next line', async () => {
     const { asked, sent, repairs } = await read(
       { S: SECTIONS },
       { knownLayouts: [confirmed(SECTIONS, { ...TOLD, [`${SERVICE}(others)`]: null })] },
@@ -234,7 +234,7 @@ describe('readSource with titles above groups of rows', () => {
     expect(repairs[0]).toMatchObject([{ field: 'serviceName', held: 'EXTERIORS', sent: 'Exterior' }]);
   });
 
-  test('takes nothing for rows without a title that was told for all rows', async () => {
+  test('takes nothing for rows without a title that was confirmed for all rows', async () => {
     const { asked, sent } = await read(
       { S: SECTIONS },
       { knownLayouts: [confirmed(SECTIONS, { [SERVICE]: 'Exterior' })] },
@@ -279,7 +279,7 @@ describe('readSource with titles above groups of rows', () => {
   });
 
   test.each([
-    ['what was told', TOLD, ['Exterior']],
+    ['the answer', TOLD, ['Exterior']],
     ['the title, without an answer', {}, ['EXTERIORS']],
   ])('adds a column with %s to rows that come back', async (_, columns, expected) => {
     const rows = titled('Service', ['EXTERIORS', '-'], { 'Policy number': 'HO-00482', 'Insured email': 'none' });
@@ -302,10 +302,10 @@ describe('readSource with titles that say a value', () => {
   test('asks for a value for each sheet that names one', async () => {
     const rows = without(['State']);
     const { questions } = await read({ FL: rows, 'TX inspections': rows, Louisiana: rows });
-    expect(questions[0]?.columns.map(({ letter, proposal }) => [letter, proposal])).toEqual([
-      ['all rows of FL', 'FL'],
-      ['all rows of TX inspections', 'TX'],
-      ['all rows of Louisiana', 'LA'],
+    expect(questions[0]?.columns.map(({ letter, proposal }) => [letter.split(' of ')[1], proposal])).toEqual([
+      ['FL', 'FL'],
+      ['TX inspections', 'TX'],
+      ['Louisiana', 'LA'],
     ]);
   });
 
@@ -328,11 +328,11 @@ describe('readSource with titles that say a value', () => {
     expect((await read({ S: [[title], ...LIST] })).asked.map(([, proposal]) => proposal)).toEqual([null]);
   });
 
-  test('takes a told value for a file that says nothing, with a note', async () => {
+  test('takes a confirmed value for a file that says nothing, with a note', async () => {
     const knownLayouts = [confirmed(LIST, { [`${SERVICE}4-Point`]: '4-Point' })];
     const { asked, sent, notes } = await read({ S: LIST }, { knownLayouts }, 'december list.csv');
     expect([asked, sent[0]]).toMatchObject([[], { serviceName: '4-Point' }]);
-    expect(notes.map(({ text }) => text).join()).toMatch(/"4-Point", as was confirmed for an earlier file/);
+    expect(notes).toContainEqual(expect.objectContaining({ code: 'value-for-all' }));
   });
 
   test('asks if earlier files had different values', async () => {
