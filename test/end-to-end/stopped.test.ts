@@ -55,6 +55,14 @@ test('check leaves no temporary files behind when stopped', async () => {
   expect(await readdir(temporary)).toEqual([]);
 });
 
+test('check ends at once if a setting is wrong', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'orders.csv'), orderCsv(3));
+  await writeFile(join(folder.path, 'config.yaml'), 'intake: { hiddenRows: perhaps }\n');
+  const ended = await runToEnd(['check', 'orders.csv'], { cwd: folder.path, environment: CRON_ENVIRONMENT });
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('hiddenRows') });
+});
+
 test('demo does not start the next night when stopped', async () => {
   await using folder = await temporaryFolder();
   await using demo = startCommand(['demo', '--workspace', folder.path]);
