@@ -280,8 +280,7 @@ export async function withJudgedColumns(
 /** By most of their cells, whatever their headers. */
 function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
-    known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
-    judged(text, 'unknown') === 'surely';
+    known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) || judged(text, 'unknown') === 'surely';
   return layout.columns.filter(({ index, field }) => {
     const held = below.filter(({ cells }) => !isBlank(cells[index]));
     const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
@@ -453,11 +452,18 @@ function isOwnStatus({ field, header }: SheetLayout['columns'][number]) {
   return field === null && known().ownStatus.test(spellOut(header));
 }
 
-/** A word that no list has is asked about once, because it may say that the inspection was ordered elsewhere. */
-function judgedStatus(text: string, says: ReturnType<typeof judged>, words: SenderWords | undefined) {
+/**
+ * A word that no list has is asked about once, because it may say that the inspection was ordered elsewhere. Under
+ * the stages of a sale, every word that is not one for a sale.
+ */
+function judgedStatus(text: string, place: Place, words: SenderWords | undefined) {
+  const says = judged(text, place);
   const meant = meaningOf(statusWord(text), ROW_STATUS.values, words)?.value;
   if (meant !== undefined) return meant === ROW_STATUS.values[0] ? 'not' : 'surely';
-  const clauses = text.split(CLAUSE_END).map(wordsOf);
+  const parts = text.split(CLAUSE_END);
+  if (place === 'stage')
+    return says === 'surely' || parts.some((part) => known().won.test(part.trim())) ? says : 'asked';
+  const clauses = parts.map(wordsOf);
   const isKnown =
     clauses.some((clause) => readClause(clause, known().status).isTakenBack) ||
     ((/\p{L}/u.test(text) || !/\d/.test(text)) &&
@@ -504,8 +510,8 @@ export function notOrdered(
       let perhaps: Problem | null = null;
       for (const { place, at, ...about } of [...texts, ...inComments]) {
         const text = about.value.slice(0, LOOKED_AT);
-        const listed = judged(text, place);
-        const kind = statuses.has(about.column) ? judgedStatus(text, listed, means) : listed;
+        const isStatus = place === 'stage' || statuses.has(about.column);
+        const kind = isStatus ? judgedStatus(text, place, means) : judged(text, place);
         if (kind === 'not') continue;
         const says = `${at} says ${quoted(about.value)}`;
         if (kind === 'surely') {
