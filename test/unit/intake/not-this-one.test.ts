@@ -302,7 +302,7 @@ describe('readOrders', () => {
     ['Stage', 'Sold', SENT],
     ['Deal Stage', 'Closed Won', SENT],
     ['Pipeline Stage', 'Sold 11/20/2026', SENT],
-    ['Deal Stage', 'Closed - Won', ASKS],
+    ['Deal Stage', 'Closed - Won', SENT],
     ['Stage', 'Lost', BACK],
     ['Deal Stage', 'Closed Lost', BACK],
     ['Stage', 'On hold', BACK],

@@ -66,7 +66,15 @@ async function answered(reading: FileReading, answer: (words: exceljs.Worksheet 
 
 describe('readOrders', () => {
   test.each([
-    ...['Open', 'Pending inspection', 'To be ordered', 'Not yet ordered', 'Needs inspection', 'new - not assigned'],
+    ...[
+      'Open',
+      'Pending inspection',
+      'To be ordered',
+      'Not yet ordered',
+      'Needs inspection',
+      'need to order',
+      'new - not assigned',
+    ],
     ...['Requested 11/2', 'N/A', '-', 'Unassigned', 'Ready to schedule', 'Reinstated'],
   ])('orders a row whose status says %s', async (said) => {
     expect(await judgedOne('Inspection Status', said)).toEqual(['sent', 'sent']);
@@ -93,7 +101,15 @@ describe('readOrders', () => {
     },
   );
 
-  test.each(['Policy Status', 'Payment Status', 'Occupancy Status', 'Lead Status'])(
+  test.each([
+    ['Approval Status', 'Approved', 'Pending'],
+    ['Deal Stage', 'Bound - order inspection', 'Quote sent'],
+    ['Lead Status', 'Sold', 'Dispatched'],
+  ])('asks about words under %s that are not %s', async (header, bound, said) => {
+    expect(await judged(await read(header, [{ said: bound }, { said }]))).toEqual(['sent', 'status-unknown']);
+  });
+
+  test.each(['Policy Status', 'Payment Status', 'Occupancy Status'])(
     'asks nothing about a word under %s',
     async (header) => {
       expect(await judgedOne(header, 'Dispatched')).toEqual(['sent', 'sent']);
