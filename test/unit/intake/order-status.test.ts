@@ -66,16 +66,19 @@ async function answered(reading: FileReading, answer: (words: exceljs.Worksheet 
 
 describe('readOrders', () => {
   test.each([
-    ...[
-      'Open',
-      'Pending inspection',
-      'To be ordered',
-      'Not yet ordered',
-      'Needs inspection',
-      'need to order',
-      'new - not assigned',
-    ],
-    ...['Requested 11/2', 'N/A', '-', 'Unassigned', 'Ready to schedule', 'Reinstated'],
+    'Open',
+    'Pending inspection',
+    'To be ordered',
+    'Not yet ordered',
+    'Needs inspection',
+    'need to order',
+    'new - not assigned',
+    'Requested 11/2',
+    'N/A',
+    '-',
+    'Unassigned',
+    'Ready to schedule',
+    'Reinstated',
   ])('orders a row whose status says %s', async (said) => {
     expect(await judgedOne('Inspection Status', said)).toEqual(['sent', 'sent']);
   });
@@ -88,8 +91,16 @@ describe('readOrders', () => {
   );
 
   test.each([
-    ...['Submitted to vendor', 'Sent', 'Assigned to Millennium', 'Dispatched', 'With the inspector', 'Working on it'],
-    ...['Received', 'On the desk of Ann', '3', '11/2/2026'],
+    'Submitted to vendor',
+    'Sent',
+    'Assigned to Millennium',
+    'Dispatched',
+    'With the inspector',
+    'Working on it',
+    'Received',
+    'On the desk of Ann',
+    '3',
+    '11/2/2026',
   ])('asks about a row whose status says %s', async (said) => {
     expect(await judgedOne('Order status', said)).toEqual(['sent', 'status-unknown']);
   });
