@@ -43,7 +43,9 @@ async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], head
     const last = lines.at(-1);
     if (rowNumber <= headerRow || indexes.length === 0) continue;
     if (others.length > 0 && last !== undefined) last.rows += 1;
-    else if (lines.length < LINES_MAX) lines.push({ rowNumber, text: cellText(cells[only]), rows: 0 });
+    else if (lines.length <= LINES_MAX)
+      // The last one is a title for nothing: the rows below it are other rows.
+      lines.push({ rowNumber, text: lines.length === LINES_MAX ? '' : cellText(cells[only]), rows: 0 });
   }
   return { lines, filled };
 }
@@ -71,7 +73,9 @@ const PHRASE_LENGTHS = [4, 3, 2, 1];
 /** The values in titles such as `4-Point april`, each with its title. Of the state, a title says nothing else. */
 function saidIn(titles: readonly string[], name: FieldName) {
   const { values = [] } = fieldNamed(name);
-  const said = titles.flatMap((title) => {
+  // Of titles that say the same, the last one is quoted.
+  const plainLast = titles.toSorted((a, b) => Number(saysWithLimits(b)) - Number(saysWithLimits(a)));
+  const said = plainLast.flatMap((title) => {
     if (name === 'state') return [[valueInTitles([title], name)?.value ?? '', title] as const];
     const words = title.slice(0, TITLE_LENGTH_MAX).split(/[\s_,;:()]+/);
     const found = [];

@@ -292,6 +292,15 @@ describe('readSource with titles above groups of rows', () => {
     expect([back?.record.cells[added?.index ?? 0]]).toMatchObject(expected.map((text) => ({ text })));
   });
 
+  test('takes no value below the last of too many lines', async () => {
+    const many = Array.from({ length: 998 }, () => 'EXTERIORS');
+    const lines = ['EXTERIORS', '-', ...many, '-', 'EXTERIORS', 'Other', '-'];
+    const rows = titled('Service', lines);
+    const { asked, sent } = await read({ S: rows }, { knownLayouts: [confirmed(rows, TOLD)] });
+    expect(asked.map(([key]) => key)).toEqual([`${SERVICE}(others)`]);
+    expect([sent[0], sent.at(-1)]).toMatchObject([{ serviceName: 'Exterior' }, ['required-column-missing']]);
+  });
+
   test('takes a title for no row of an order', async () => {
     const rows = [...without([]), ['ROOF ONLY']];
     expect((await read({ S: rows })).sent).toHaveLength(2);
@@ -326,6 +335,12 @@ describe('readSource with titles that say a value', () => {
 
   test.each(['exteriors, no roofs', 'exteriors unless new'])('proposes no service for %s', async (title) => {
     expect((await read({ S: [[title], ...LIST] })).asked.map(([, proposal]) => proposal)).toEqual([null]);
+  });
+
+  test('proposes the value of a plain title, next to one with limits', async () => {
+    const [header = [], ...rows] = without(['Policy type']);
+    const { asked } = await read({ S: [['All homeowners'], header, ...rows, ['Commercial & Personal Lines CSR']] });
+    expect(asked.map(([, proposal]) => proposal)).toEqual(['Homeowners Insurance']);
   });
 
   test('takes a confirmed value for a file that says nothing, with a note', async () => {
