@@ -28,7 +28,7 @@ import {
   senderOf,
   displayName,
 } from '../submit/claimed-files.ts';
-import { intakeSettings, describeLayoutChanges } from '../submit/hold.ts';
+import { intakeSettings } from '../submit/hold.ts';
 import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
 import { sentence } from '../intake/sentences.ts';
 import { takeInDry } from '../submit/take-in.ts';
@@ -242,7 +242,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
   const expected = context.forecast.count;
   const settings = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
   const taken = await takeInDry(file, settings, hear);
-  const { before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnDescriptions, answers } = taken;
+  const { before, isKnown, hash, reasons, layouts, notes, questions, columnDescriptions, answers } = taken;
   if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
   if (answers !== null) throw new UnreadableFileError('answer-to-a-question', sentence('answer-to-a-question'));
   if (taken.file === null) context.forecast.takeBack(expected);
@@ -285,7 +285,6 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
       ...notes,
       workbook === null ? null : composeQuestionNote(questions, workbook),
       before && cameBefore(before, isKnown),
-      describeLayoutChanges(comparison),
       reasons.length === 0 ? null : held,
     ].filter((one) => one !== null),
   };

@@ -105,7 +105,7 @@ async function filesLike(store: Store, { sender, kind }: FileSeries, limit: numb
     listOf(
       store,
       earlierFileFrom,
-      `SELECT name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts
+      `SELECT name, kind, rows_accepted + rows_rejected AS rows
        FROM files WHERE account = ? AND sender = ? AND ${which} ORDER BY id DESC LIMIT ?`,
       sender,
       ...kinds,
@@ -151,12 +151,8 @@ const heldFrom = reader({
 const earlierFileFrom = reader({
   name: textOf,
   kind: textOf,
-  recordedAt: Number,
   rows: Number,
-  layouts: jsonOf<readonly SheetLayout[]>,
 });
-
-export type EarlierFile = ReturnType<typeof earlierFileFrom>;
 
 export const fileVerbs = {
   reads: {

@@ -201,7 +201,7 @@ export const configSchema = group({
     hold: group({
       maxWrongPercent: percent.default(null),
       maxDuplicatePercent: percent.default(null),
-      changedLayout: yesOrNo.default(false),
+      changedLayout: yesOrNo.optional(),
       maxTimesUsualRows: times.default(null),
     }),
     senders: setting(
@@ -309,11 +309,13 @@ function* settingsIn(
 
 const SETTINGS = [...settingsIn(configSchema)];
 
-/** Without the old name of a setting, which still works. */
+const FORMER_SETTINGS = ['collect.patienceNights', 'intake.hold.changedLayout'];
+
+/** Without those of earlier versions, which are still read. */
 export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH))
     .map(({ path }) => path.join('.'))
-    .filter((path) => path !== 'collect.patienceNights');
+    .filter((path) => !FORMER_SETTINGS.includes(path));
 }
 
 /** Or the innermost one above this path. */

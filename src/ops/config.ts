@@ -16,11 +16,15 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
 
 const QUARANTINE_SECONDS_SAFE = 60;
 
-export function configWarnings({ collect, submit: { quarantineSeconds } }: Config) {
+export function configWarnings({ intake, collect, submit: { quarantineSeconds } }: Config) {
   const warnings: string[] = [];
   if (collect.patienceNights !== undefined)
     warnings.push(
       'collect.patienceNights in config.yaml is the old name of collect.retryNights, and counts instead of it. Rename it.',
+    );
+  if ([intake, ...intake.senders.values()].some(({ hold }) => hold.changedLayout !== undefined))
+    warnings.push(
+      'intake.hold.changedLayout in config.yaml has no effect any more: a layout that differs is asked about (intake.newLayout). Remove it.',
     );
   if (quarantineSeconds < QUARANTINE_SECONDS_SAFE)
     warnings.push(

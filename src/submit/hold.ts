@@ -1,13 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
-import { note, type Problem, type SheetLayout } from '../domain/row.ts';
-import { formatCount } from '../domain/text.ts';
+import type { Problem, SheetLayout } from '../domain/row.ts';
 import { describeRows } from '../intake/sheet-notes.ts';
 import { noteFor, sentence } from '../intake/sentences.ts';
-import { isColumnChange, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
-import type { EarlierFile, HeldFile } from '../ledger/files.ts';
+import { stableName } from '../intake/stable-name.ts';
+import type { HeldFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
 import type { NewRow } from '../ledger/rows.ts';
@@ -66,43 +65,24 @@ export function settingsFor(
 export type FileComparison = Readonly<{
   /** Null for a corrections workbook, which has our own layout. */
   kind: string | null;
-  before: EarlierFile | null;
-  changes: readonly LayoutChange[];
   usualRows: number | null;
 }>;
 
 const USUAL_OF_FILES = 10;
 
 /**
- * With the sender's latest file of its kind (folder and stable part of the name) or, for a new name in a sender's
- * folder, with that sender's latest file.
+ * With the sender's latest files of its kind (folder and stable part of the name) or, for a new name in a sender's
+ * folder, with that sender's latest files.
  */
 export async function compareWithEarlier(
   { name, sender }: SentFile,
   layouts: readonly SheetLayout[],
   ledger: Pick<Ledger, 'filesLike'>,
 ) {
-  if (layouts.some(({ keyColumn }) => keyColumn !== undefined))
-    return { kind: null, before: null, changes: [], usualRows: null };
+  if (layouts.some(({ keyColumn }) => keyColumn !== undefined)) return { kind: null, usualRows: null };
   const kind = stableName(name);
   const earlier = await ledger.filesLike({ sender, kind }, USUAL_OF_FILES);
-  const before = earlier[0] ?? null;
-  return {
-    kind,
-    before,
-    changes: before === null ? [] : layoutChanges(before.layouts, layouts),
-    usualRows: medianOf(earlier.map(({ rows }) => rows).filter((rows) => rows > 0)),
-  };
-}
-
-export function describeLayoutChanges({ before, changes }: FileComparison, atMost = Number.POSITIVE_INFINITY) {
-  if (before === null || changes.length === 0) return null;
-  const sentences = changes.slice(0, atMost).map((change) => change.sentence);
-  const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
-  return note(
-    'layout-changed',
-    `The layout differs from that of the previous file (${before.name}). ${sentences.join(' ')}${more}`,
-  );
+  return { kind, usualRows: medianOf(earlier.map(({ rows }) => rows).filter((rows) => rows > 0)) };
 }
 
 export const ORIGINAL_NOT_DROPPED = 'original-not-dropped';
@@ -169,11 +149,7 @@ function addExample(examples: string[], { record }: CountedRow, problem: Problem
 }
 
 /** None for a corrections workbook: its rows were wrong before. */
-export function reasonsToHold(
-  limits: HoldLimits,
-  count: RowCount,
-  { kind, changes, usualRows }: Omit<FileComparison, 'before'>,
-) {
+export function reasonsToHold(limits: HoldLimits, count: RowCount, { kind, usualRows }: FileComparison) {
   if (kind === null) return [];
   const reasons: HoldReason[] = [];
   for (const [limit, some, what, examples] of [
@@ -184,15 +160,6 @@ export function reasonsToHold(
     if (!isMoreThan(max, some, count.rows)) continue;
     const share = `${some} of ${count.rows} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / count.rows)}%)`;
     reasons.push({ limit, sentence: `${share}; up to ${max ?? 100}% are let through.`, examples });
-  }
-  const changed = changes.filter(isColumnChange);
-  if (limits.changedLayout && changed.length > 0) {
-    const differences = formatCount(changed.length, 'difference');
-    reasons.push({
-      limit: 'changedLayout',
-      sentence: sentence('file-held/columns', { differences }),
-      examples: changed.map((change) => change.sentence),
-    });
   }
   if (
     limits.maxTimesUsualRows !== null &&

@@ -12,10 +12,8 @@ import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
 import { type SentFile, displayName, type Snapshot } from './claimed-files.ts';
 import {
   compareWithEarlier,
-  type FileComparison,
   type HoldReason,
   type IntakeSettings,
-  describeLayoutChanges,
   notesOnRows,
   reasonsToHold,
   RowCount,
@@ -50,7 +48,6 @@ type FileRecording = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'colu
     file: FileRecord | null;
     reasons: readonly HoldReason[];
     repeats: number;
-    comparison: FileComparison;
     isKnown: boolean;
   }>;
 
@@ -108,7 +105,6 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
   const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
   const count = new RowCount();
-  const layoutNote = describeLayoutChanges(comparison);
   let reasons: readonly HoldReason[] = [];
   const recordAll = async (file: FileTransaction) => {
     const transaction = options.hear === undefined ? file : discardDetails(file);
@@ -125,11 +121,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     if (reasons.length > 0) throw HELD_BACK;
     const words = givenWords === null ? null : wordsToLearn(claimed, givenWords, layouts);
     if (words !== null) transaction.learnWords(words);
-    const notes = [
-      ...reading.notes,
-      ...(layoutNote === null ? [] : [layoutNote]),
-      ...notesOnRows(count, missingOriginals),
-    ];
+    const notes = [...reading.notes, ...notesOnRows(count, missingOriginals)];
     notes.forEach((one) => transaction.addNote(one));
   };
   const recording =
@@ -153,7 +145,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     if (failure === HELD_BACK || isKnown) return null;
     throw failure;
   });
-  return { file, reasons, repeats: count.repeats, comparison, isKnown, ...found, notes: reading.notes };
+  return { file, reasons, repeats: count.repeats, isKnown, ...found, notes: reading.notes };
 }
 
 type BatchContext = Readonly<{
@@ -203,7 +195,6 @@ const ON_RECORD: FileRecording = {
   file: null,
   reasons: [],
   repeats: 0,
-  comparison: { kind: null, before: null, changes: [], usualRows: null },
   layouts: [],
   notes: [],
   isKnown: true,

@@ -53,7 +53,7 @@ import {
   fileResult,
   takeSnapshot,
 } from './claimed-files.ts';
-import { describeLayoutChanges, holdFile, isNewsNote, ORIGINAL_NOT_DROPPED, releaseApproved } from './hold.ts';
+import { holdFile, isNewsNote, ORIGINAL_NOT_DROPPED, releaseApproved } from './hold.ts';
 import { type RecordContext, recordRows, type RowListener } from './record-rows.ts';
 
 export type TakeInReport = Readonly<Awaited<ReturnType<typeof takeInInbox>>>;
@@ -213,12 +213,9 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined)
       return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, remarks: [] }, context);
-    const { file, reasons, repeats, comparison, isKnown, questions, answers } = await recordRows(
-      claimed,
-      snapshot,
-      context,
-      { readings },
-    );
+    const { file, reasons, repeats, isKnown, questions, answers } = await recordRows(claimed, snapshot, context, {
+      readings,
+    });
     if (answers !== null) return await takeAnswers(claimed, snapshot, answers, context);
     if (questions.some(holdsFile)) {
       const waits = await holdForAnswer(claimed, snapshot, questions, context);
@@ -231,15 +228,15 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await retireCorrections(context);
     if (file !== null) {
-      const changes =
+      const again =
         known === undefined
-          ? describeLayoutChanges(comparison, CHANGES_SHOWN)
+          ? null
           : note('read-again', `${describeTakenIn(known)}: its open rows were read again, with today's settings.`);
       const asks =
         questions.length === 0
           ? null
           : composeQuestionNote(questions, await askAbout(claimed, snapshot.hash, questions, context));
-      const remarks = [changes, asks].filter((one) => one !== null);
+      const remarks = [again, asks].filter((one) => one !== null);
       return await finishRecorded(claimed, snapshot, { file, repeats, remarks }, context);
     }
     const held = await holdFile(claimed, snapshot, reasons, context);
@@ -299,5 +296,3 @@ async function finishRecorded(
 }
 
 const NEEDS_A_LOOK = new Set([...UNREAD_ORDERS, ORIGINAL_NOT_DROPPED, 'ordered-under-another-number']);
-
-const CHANGES_SHOWN = 5;

@@ -7,7 +7,7 @@ import { lowerFirst } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { saysWithLimits, TITLE_LENGTH_MAX, titleMeaning, valueInTitles } from '../header/columns.ts';
 import { type GivenValue, type HeaderRow, type OrderTable, type Section, titleTexts } from '../header/header-row.ts';
-import { stableName } from '../layout-changes.ts';
+import { stableName } from '../stable-name.ts';
 import { sentence } from '../sentences.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
