@@ -223,7 +223,7 @@ class WholeWorld {
     await ledger.startRun(run, 'run');
     await ledger.recoverInterrupted();
     await finishInterrupted(parts);
-    const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+    const hold = { maxWrongPercent: null, maxDuplicatePercent: null, maxTimesUsualRows: null };
     const taken = await takeInInbox({ ...parts, files: deskInThisProcess, rules, hold, headers: {}, settleMs: 0 });
     await submitOrders({
       ...parts,

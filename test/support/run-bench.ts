@@ -103,7 +103,6 @@ export function submitContext(
 export const NO_LIMITS: HoldLimits = {
   maxWrongPercent: null,
   maxDuplicatePercent: null,
-  changedLayout: false,
   maxTimesUsualRows: null,
 };
 

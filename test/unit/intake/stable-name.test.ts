@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableName } from '../../../src/intake/layout-changes.ts';
+import { stableName } from '../../../src/intake/stable-name.ts';
 
 test.each([
   [

@@ -40,7 +40,7 @@ describe('parseConfig', () => {
         receipts: true,
         newLayout: 'ask',
         settleSeconds: 10,
-        hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
+        hold: { maxWrongPercent: null, maxDuplicatePercent: null, maxTimesUsualRows: null },
       },
       submit: {
         onDuplicate: 'link',
@@ -103,7 +103,7 @@ describe('parseConfig', () => {
     const config = parseConfig(
       `
 service: { baseUrl: "https://inspections.example.com" }
-intake: { settleSeconds: 0, hold: { maxWrongPercent: 12.5, changedLayout: true } }
+intake: { settleSeconds: 0, hold: { maxWrongPercent: 12.5, maxTimesUsualRows: 4 } }
 submit: { onDuplicate: reject, whenNoKey: mint, quarantineSeconds: 60, maxConcurrency: 2 }
 run: { finishBy: 05:30 }
 collect: { images: referenced, markReceived: true, sftp: { host: files.example.com, username: ib } }
@@ -122,7 +122,11 @@ retention: { logsDays: 90 }
       privateKey: null,
       afterwards: 'move',
     });
-    expect(config.intake.hold).toMatchObject({ maxWrongPercent: 12.5, changedLayout: true, maxDuplicatePercent: null });
+    expect(config.intake.hold).toMatchObject({
+      maxWrongPercent: 12.5,
+      maxTimesUsualRows: 4,
+      maxDuplicatePercent: null,
+    });
     expect(config.results.formats).toEqual(['csv', 'xlsx']);
   });
 

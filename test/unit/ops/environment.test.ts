@@ -134,6 +134,17 @@ describe('environment', () => {
     expect(warnings).toEqual([expect.stringMatching(/^collect\.patienceNights .* collect\.retryNights/)]);
   });
 
+  test('warns about a setting without effect, of one sender too', async () => {
+    await using folder = await newFolder();
+    for (const text of [
+      'intake: { hold: { changedLayout: false } }',
+      'intake: { senders: { smith: { hold: { changedLayout: true } } } }',
+    ]) {
+      const { warnings } = await inspectEnvironment(folder.path, parseConfig(text, 'config.yaml'), complete);
+      expect(warnings).toEqual([expect.stringMatching(/^intake\.hold\.changedLayout .* no effect/)]);
+    }
+  });
+
   test('loadEnvironment names everything missing or wrong, without values', async () => {
     await using folder = await newFolder();
     await writeFile(join(folder.path, 'empty'), '\n');

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { SheetLayout } from '../../../src/domain/row.ts';
-import type { EarlierFile } from '../../../src/ledger/files.ts';
 import {
   approveCommandLine,
   compareWithEarlier,
-  type FileComparison,
   type HoldLimits,
-  describeLayoutChanges,
   reasonsToHold,
   RowCount,
   settingsFor,
@@ -23,76 +20,33 @@ const LAYOUT: SheetLayout = {
 };
 const FILE = { name: 'orders.csv', sender: 'smith' };
 
-function earlierFile(rows: number, layouts: readonly SheetLayout[] = [LAYOUT]): EarlierFile {
-  return { kind: 'orders', name: 'orders.csv', recordedAt: 0, rows, layouts };
-}
-
-const after = (...earlier: readonly EarlierFile[]) => ({ filesLike: () => Promise.resolve(earlier) });
+const after = (...rows: readonly number[]) => ({
+  filesLike: () => Promise.resolve(rows.map((count) => ({ kind: 'orders', name: 'orders.csv', rows: count }))),
+});
 
 describe('compareWithEarlier', () => {
   test('compares a corrections workbook with nothing', async () => {
     const layouts = [LAYOUT, { ...LAYOUT, keyColumn: 2 }];
-    expect(await compareWithEarlier(FILE, layouts, after(earlierFile(9)))).toEqual({
+    expect(await compareWithEarlier(FILE, layouts, after(9))).toEqual({
       kind: null,
-      before: null,
-      changes: [],
       usualRows: null,
     });
   });
 
   test('finds nothing usual for a first file', async () => {
     expect(await compareWithEarlier(FILE, [LAYOUT], after())).toMatchObject({
-      before: null,
-      changes: [],
       usualRows: null,
     });
   });
 
   test('takes the median of the rows of earlier files', async () => {
-    const { usualRows } = await compareWithEarlier(FILE, [LAYOUT], after(...[200, 9, 30].map((n) => earlierFile(n))));
+    const { usualRows } = await compareWithEarlier(FILE, [LAYOUT], after(200, 9, 30));
     expect(usualRows).toBe(30);
   });
 
   test('leaves empty files out of the median', async () => {
-    const { usualRows } = await compareWithEarlier(FILE, [LAYOUT], after(...[0, 0, 0, 40].map((n) => earlierFile(n))));
+    const { usualRows } = await compareWithEarlier(FILE, [LAYOUT], after(0, 0, 0, 40));
     expect(usualRows).toBe(40);
-  });
-
-  test('names a column that is gone', async () => {
-    const before = earlierFile(9);
-    const { changes } = await compareWithEarlier(
-      FILE,
-      [{ ...LAYOUT, columns: LAYOUT.columns.slice(0, 1) }],
-      after(before),
-    );
-    expect(changes).toMatchObject([{ kind: 'gone' }]);
-  });
-});
-
-describe('describeLayoutChanges', () => {
-  const changed = (count: number): FileComparison => ({
-    kind: 'orders',
-    before: earlierFile(9),
-    changes: Array.from({ length: count }, (_, index) => ({ kind: 'gone', sentence: `Change ${index + 1}.` })),
-    usualRows: null,
-  });
-
-  test('is null for a first file, even with a changed layout', () => {
-    expect(describeLayoutChanges({ ...changed(1), before: null })).toBeNull();
-  });
-
-  test('is null for an unchanged layout', () => {
-    expect(describeLayoutChanges(changed(0))).toBeNull();
-  });
-
-  test('shows as many changes as requested and counts the rest', () => {
-    const words = describeLayoutChanges(changed(5), 2);
-    expect(words?.text).toMatch(/Change 1\. Change 2\. And 3 more/);
-    expect(words?.text).not.toContain('Change 3');
-  });
-
-  test('counts no rest if all changes fit', () => {
-    expect(describeLayoutChanges(changed(2), 2)?.text).toMatch(/Change 2\.$/);
   });
 });
 
@@ -141,40 +95,20 @@ describe('reasonsToHold', () => {
   const OFF: HoldLimits = {
     maxWrongPercent: null,
     maxDuplicatePercent: null,
-    changedLayout: false,
     maxTimesUsualRows: null,
   };
   const counted = (rows: number): RowCount => Object.assign(new RowCount(), { rows });
 
   test('holds a file of five rows that usually has one', () => {
-    const comparison = { kind: 'orders', changes: [], usualRows: 1 };
+    const comparison = { kind: 'orders', usualRows: 1 };
     expect(reasonsToHold({ ...OFF, maxTimesUsualRows: 3 }, counted(5), comparison)).toMatchObject([
       { limit: 'maxTimesUsualRows', examples: [] },
     ]);
   });
 
-  test.each([
-    [1, /: 1 difference\.$/],
-    [2, /: 2 differences\.$/],
-  ])('shows each of %i changed columns', (count, sentence) => {
-    const changes = Array.from({ length: count }, (_, index) => ({
-      kind: 'gone' as const,
-      sentence: `Gone ${index}.`,
-    }));
-    expect(reasonsToHold({ ...OFF, changedLayout: true }, counted(9), { kind: 'a', changes, usualRows: null })).toEqual(
-      [
-        {
-          limit: 'changedLayout',
-          sentence: expect.stringMatching(sentence) as string,
-          examples: changes.map((change) => change.sentence),
-        },
-      ],
-    );
-  });
-
   test('says "1 row is" of a single row', () => {
     const count = Object.assign(new RowCount(), { rows: 4, wrong: 1 });
-    const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 0 }, count, { kind: 'a', changes: [], usualRows: null });
+    const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 0 }, count, { kind: 'a', usualRows: null });
     expect(reason?.sentence).toMatch(/^1 of 4 rows is wrong \(25%\)/);
   });
 });
@@ -197,7 +131,6 @@ describe('settingsFor', () => {
   const hold: HoldLimits = {
     maxWrongPercent: 20,
     maxDuplicatePercent: null,
-    changedLayout: false,
     maxTimesUsualRows: null,
   };
   const own = { headers: new Map(), values: new Map(), dateOrder: undefined, hold: { maxWrongPercent: undefined } };

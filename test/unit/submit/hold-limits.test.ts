@@ -6,10 +6,9 @@ import { newRow } from '../../support/order-factory.ts';
 const OFF: HoldLimits = {
   maxWrongPercent: null,
   maxDuplicatePercent: null,
-  changedLayout: false,
   maxTimesUsualRows: null,
 };
-const FIRST: Omit<FileComparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
+const FIRST: FileComparison = { kind: 'orders', usualRows: null };
 
 function rowsOf(kinds: {
   good?: number;
@@ -39,7 +38,6 @@ test('holds nothing without a limit, however bad', () => {
   expect(
     limitsBroken({}, rowsOf({ wrong: 100, repeat: 100 }), {
       ...FIRST,
-      changes: [{ kind: 'gone', sentence: '' }],
       usualRows: 1,
     }),
   ).toEqual([]);
@@ -77,12 +75,6 @@ test('needs a usual count and five rows to find too many', () => {
   expect(limitsBroken(limits, rowsOf({ good: 30 }), usual(10))).toEqual([]);
   expect(limitsBroken(limits, rowsOf({ good: 31 }), usual(10))).toEqual(['maxTimesUsualRows']);
   expect(limitsBroken(limits, rowsOf({ good: 4 }), usual(1))).toEqual([]);
-});
-
-test('treats columns as a layout change, but not a moved header', () => {
-  const changed = (kind: 'gone' | 'header-row') => ({ ...FIRST, changes: [{ kind, sentence: `${kind}.` }] });
-  expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('gone'))).toEqual(['changedLayout']);
-  expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('header-row'))).toEqual([]);
 });
 
 test('never holds a corrections workbook', () => {

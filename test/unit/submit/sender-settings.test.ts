@@ -16,7 +16,7 @@ intake:
       headers: { Ref: policyNumber }
       values: { Ext: Self Exterior Underwriting, DP-3: Homeowners Insurance }
       dateOrder: dmy
-      hold: { maxWrongPercent: null, changedLayout: true }
+      hold: { maxWrongPercent: null, maxDuplicatePercent: 30 }
     lee: { hold: { maxTimesUsualRows: 3 } }
     empty:
 `;
@@ -34,7 +34,7 @@ test("settingsFor puts a sender's settings over the general ones", () => {
     hiddenRows: 'ask',
     skipSheets: [],
     newLayout: 'ask',
-    hold: { maxWrongPercent: 20, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
+    hold: { maxWrongPercent: 20, maxDuplicatePercent: null, maxTimesUsualRows: null },
   };
   expect([settings(''), settings('somebody'), settings('empty')]).toEqual([general, general, general]);
   expect(settings('smith agency')).toEqual({
@@ -50,7 +50,7 @@ test("settingsFor puts a sender's settings over the general ones", () => {
     hiddenRows: 'ask',
     skipSheets: [],
     newLayout: 'ask',
-    hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: true, maxTimesUsualRows: null },
+    hold: { maxWrongPercent: null, maxDuplicatePercent: 30, maxTimesUsualRows: null },
   });
   expect(settings('lee')).toEqual({ ...general, hold: { ...general.hold, maxTimesUsualRows: 3 } });
 });

@@ -126,30 +126,6 @@ test('takes in a file before the workbook by which check corrects it', async () 
   expect(await bench.ledger.waitingRows()).toEqual([]);
 });
 
-test('reports a changed layout once, for its file and sender', async () => {
-  await using bench = await openBench();
-  const renamed = (series: number) =>
-    orderCsv(2, { series }).replace('insuredPhone', 'Tel of insured').replace('city', 'Ort');
-  await bench.drop('Smith/orders 1.csv', orderCsv(2, { series: 1 }));
-  await bench.drop('Jones/orders 1.csv', renamed(2));
-  const taken = await takeInInbox(bench.context({ newLayout: 'go' }));
-  expect(taken.files.map(({ outcome }) => outcome)).toEqual(['processed', 'processed']);
-  await bench.drop('Smith/orders 2.csv', renamed(3));
-  await bench.drop('Jones/orders 2.csv', renamed(4));
-  const headers = { Ort: 'city' };
-  const { files } = await takeInInbox(bench.context({ headers }));
-  expect(files.map(({ name, codes, reason }) => [name, codes, reason])).toEqual([
-    ['Jones/orders 2.csv', ['layout-changed'], expect.stringMatching(/ E "Ort" .*"City"/)],
-    [
-      'Smith/orders 2.csv',
-      ['layout-changed'],
-      expect.stringMatching(/\(Smith\/orders 1.csv\).*"City" .*"city".*"Ort".*"Insured phone" .*"insuredPhone"/),
-    ],
-  ]);
-  await bench.drop('Smith/orders 3.csv', renamed(5));
-  expect((await takeInInbox(bench.context({ headers }))).files[0]?.reason).toBeNull();
-});
-
 test('reports a sheet named as canceled and records no rows', async () => {
   await using bench = await openBench();
   const book = new exceljs.Workbook();
@@ -246,28 +222,25 @@ test('leaves an approval in other letter case to its owner', async () => {
   expect(await bench.files()).toEqual(['held/BAD.CSV.approve', 'held/bad.csv', 'held/bad.csv.txt']);
 });
 
-test('holds repeats, too many rows, and new layouts, but no corrections', async () => {
+test('holds repeats and too many rows', async () => {
   await using bench = await openBench();
   const hold: HoldLimits = {
     maxWrongPercent: null,
     maxDuplicatePercent: 50,
-    changedLayout: true,
     maxTimesUsualRows: 2,
   };
   await bench.drop('s/may 1.csv', orderCsv(4, { series: 1 }));
   expect(outcomes(await takeInInbox(bench.context({ hold })))).toEqual([['s/may 1.csv', 'processed']]);
   await bench.drop('s/a.csv', orderCsv(3, { series: 1 }));
   await bench.drop('s/b.csv', orderCsv(9, { series: 2 }));
-  await bench.drop('s/c.csv', orderCsv(1, { series: 3 }).replace('insuredPhone', 'Tel'));
   await bench.drop('s/d.csv', orderCsv(5, { series: 4 }).replace('insuredName', 'insuredName'));
   const { files } = await takeInInbox(bench.context({ hold }));
   expect(files.map(({ name, codes, reason }) => [name, codes, reason])).toEqual([
     ['s/a.csv', ['maxDuplicatePercent'], expect.stringMatching(/^3 of 3 rows .*\(100%\)/)],
     ['s/b.csv', ['maxTimesUsualRows'], expect.stringMatching(/ 9 rows, 2\.3 .* 4 /)],
-    ['s/c.csv', ['changedLayout'], expect.stringContaining(': 1 ')],
     ['s/d.csv', [], null],
   ]);
-  expect(files.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held', 'processed']);
+  expect(files.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'processed']);
 });
 
 test('reports and leaves a faulty file and takes in the others', async () => {
