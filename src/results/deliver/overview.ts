@@ -11,23 +11,14 @@ import type { RunOnRecord } from '../../ledger/history.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
-import type { EndedProjects, ActionItem, ResultsOverview } from '../model.ts';
+import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { dateOf } from '../html/markup.ts';
 import { ENDED, firstStepAfterEnding, REORDER, THEN_DECIDE } from '../tables/ended.ts';
 
 type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
 
-export type ProjectNotes = Readonly<{
-  overdue: CountedProjects<DueProject>;
-  atRisk: CountedProjects<DueProject>;
-  slow: CountedProjects<SlowProject>;
-  withoutFiles: readonly (ActionItem & { readonly command: string })[];
-  /** Calendar days since first seen → number of projects. */
-  outstandingDays: ReadonlyMap<number, number>;
-  /** The local day, `YYYY-MM-DD`. */
-  today: string;
-}>;
+export type ProjectNotes = Awaited<ReturnType<typeof judgeWatchedProjects>>;
 
 const READ_AT_ONCE = 500;
 
@@ -88,7 +79,7 @@ const NEAR_DAYS = 3;
 export async function judgeWatchedProjects(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualDurations' | 'closeouts' | 'lastRuns'>,
   now: number,
-): Promise<ProjectNotes> {
+) {
   const closedOut = new Set((await ledger.closeouts()).map(({ projectId }) => projectId));
   const runs = await ledger.lastRuns(RUNS_READ);
   const seen: Seen = { now, tonight: beginningOfNight(runs, now) };
@@ -98,6 +89,7 @@ export async function judgeWatchedProjects(
   const today = localDay(now);
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
   const withoutFiles = [];
+  /** Calendar days since first seen → number of projects. */
   const outstandingDays = new Map<number, number>();
   for await (const one of ledger.watchedProjects()) {
     const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;
