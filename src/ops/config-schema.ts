@@ -309,13 +309,13 @@ function* settingsIn(
 
 const SETTINGS = [...settingsIn(configSchema)];
 
-const FORMER_SETTINGS = ['collect.patienceNights', 'intake.hold.changedLayout'];
+const FORMER_SETTINGS = new Set(['collect.patienceNights', 'intake.hold.changedLayout']);
 
 /** Without those of earlier versions, which are still read. */
 export function knownPaths() {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH))
     .map(({ path }) => path.join('.'))
-    .filter((path) => !FORMER_SETTINGS.includes(path));
+    .filter((path) => !FORMER_SETTINGS.has(path));
 }
 
 /** Or the innermost one above this path. */
