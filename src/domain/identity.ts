@@ -170,9 +170,8 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
   return key;
 }
 
-/** Without numbers, the insured may be written the other way round: `Lee, Ann` for `Ann Lee`. */
-export function turnedNameKey(fields: IdentityFields) {
-  if (identityKind(fields) !== 'address') return undefined;
+/** Of the insured written the other way round: `Lee, Ann` for `Ann Lee`. */
+export function turnedNameKey(fields: Parameters<typeof subjectKey>[0]) {
   const [last = '', first] = fields.insuredName.split(/,(.*)/s);
   const words = last.trim().split(/\s(?=\S+$)/);
   const insuredName = first === undefined ? words.toReversed().join(' ') : `${first} ${last}`;

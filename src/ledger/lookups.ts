@@ -205,8 +205,8 @@ export class KnownOrders {
   };
 
   /** Orders of a house, service and insured, the latest first. At most 500. */
-  readonly ordersOfSubject = (subjectKey: string): readonly OrderRecord[] =>
-    this.#under('subject', subjectKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
+  readonly ordersOfSubject = (subjectKey: string, turnedNameKey = subjectKey): readonly OrderRecord[] =>
+    this.#under('subject', subjectKey, turnedNameKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
 
   readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#others.get(id) ?? [];
 

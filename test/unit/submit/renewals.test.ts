@@ -145,6 +145,18 @@ test('takes rows with and without numbers as repeats within 30 days', async () =
   expect(kinds(await drop(bench, [full, bare]))).toEqual(['repeat', 'repeat']);
 });
 
+test('takes a row without numbers and one with the name turned as one order', async () => {
+  const full = { policyNumber: 'P-1', policyEffectiveDate: '2026-11-01' };
+  for (const [before, after] of [
+    [{}, full],
+    [full, {}],
+  ]) {
+    await using bench = await openLedgerBench();
+    await drop(bench, [{ ...before, insuredName: 'Ann Lee' }]);
+    expect(kinds(await drop(bench, [{ ...after, insuredName: 'Lee, Ann' }]))).toEqual(['repeat']);
+  }
+});
+
 const EFFECTIVE = { policyEffectiveDate: '2026-11-01' };
 
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
