@@ -307,15 +307,19 @@ function maySayItEverywhere(header: string, cell: Cell | undefined) {
   return words().everywhere_pattern.test(`${spellOut(header)} ${cellText(cell)}`);
 }
 
-function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
+/** `parts`: also `4 POINTS - HOLD`, if one of its parts is such a title. */
+function titleOfOthers(cells: readonly (Cell | null | undefined)[], parts = /^$/) {
   let title: string | undefined;
   for (const cell of cells) {
     if (cell === null || isBlank(cell)) continue;
     if (title !== undefined || cell.kind !== 'text' || cell.text.length > TITLE_LENGTH_MAX) return undefined;
     title = cell.text.trim();
   }
-  return title !== undefined && namesNoOrders(title, 'title') ? title : undefined;
+  const said = title === undefined ? [] : [title, ...title.split(parts)];
+  return said.some((part) => namesNoOrders(part.trim(), 'title')) ? title : undefined;
 }
+
+const TITLE_PARTS = /\s\p{Pd}\s|[(),:;]/u;
 
 type Place =
   | ('mark' | 'note' | 'status' | 'headless' | 'inspection' | 'stage' | 'other' | 'unknown')
@@ -530,7 +534,7 @@ export function notOrdered(
       const place = places[index];
       const isFirst = index <= (layout.columns[0]?.index ?? 0);
       return isFirst || place === undefined || place === 'mark' || place === 'other' || place === 'unknown'
-        ? titleOfOthers(cells)
+        ? titleOfOthers(cells, TITLE_PARTS)
         : undefined;
     },
 

@@ -19,6 +19,7 @@ import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import {
   coerceIdNumber,
   coerceIdText,
+  coercePolicyNumber,
   coercePhoneNumber,
   coercePhoneText,
   holdsSeveralNumbers,
@@ -66,7 +67,10 @@ function amount(unit: AmountUnit): Kind {
 
 const KINDS: Readonly<Record<FieldKind, Kind>> = {
   text: { text: coerceText, number: numberAsText },
-  id: { text: coerceIdText, number: coerceIdNumber },
+  id: {
+    text: (text, { field }) => (field.name === 'policyNumber' ? coercePolicyNumber(text) : coerceIdText(text)),
+    number: coerceIdNumber,
+  },
   zip: {
     text: (text, { state }) => coerceZipText(text, state),
     number: (cell, { state }) => coerceZipNumber(cell, state),

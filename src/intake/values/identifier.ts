@@ -34,7 +34,7 @@ export function numberAsText(cell: NumberCell) {
   return value(cell.raw, formatReason(shown, '; the number itself is sent'));
 }
 
-const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test|sample|example)$/i;
+const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test|sample|example|tb[da]\b.+)$/i;
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}|-\\d{4})?$`, 'i');
@@ -66,6 +66,11 @@ export function holdsSeveralNumbers(text: string) {
   };
   const parts = text.split(BETWEEN_NUMBERS);
   return areAlike(parts, /[a-z]/i.test(text) ? /\d+/g : /\d/g) || areAlike(text.split(/\s(?=[a-z])/i), /\d/g);
+}
+
+/** `Applied for` is not one: it has a digit. */
+export function coercePolicyNumber(text: string): Coercion {
+  return /^(?=.{1,80}$)\D*\p{L}{3}\D*$/u.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
 }
 
 export function coerceIdText(text: string): Coercion {
