@@ -12,6 +12,7 @@ import {
 } from '../domain/project.ts';
 import { houseKey } from '../domain/identity.ts';
 import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
+import { bareName } from '../domain/text.ts';
 import {
   decidingFinding,
   type Finding,
@@ -21,7 +22,6 @@ import {
   Ranking,
   suggestionSentence,
   changesInReport,
-  directionSince,
   riskChangesBetween,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
@@ -229,14 +229,6 @@ export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, '
   readonly replacedBy: string | null;
 };
 
-/** The decision on record about this inspection, or about an earlier one that showed the same. */
-export function decisionInForce({
-  project: { decision },
-  decidedBefore: before,
-}: Pick<SurveyedProject, 'project' | 'decidedBefore'>) {
-  return decision?.decision || (before?.again === '' ? before.decision : '');
-}
-
 export interface JudgedProject extends SurveyedProject {
   /** If it has a report: other projects of its house that have none yet, or ended without an inspection since. */
   readonly stillOut: readonly ProjectOut[];
@@ -367,10 +359,7 @@ function surveyProject(
     isCompared: before !== null,
     /** Changes of risk, by the attention rules or as the report itself states them. */
     riskChanges,
-    decidedBefore: decidedBefore(project, decisions, {
-      isCompared: before !== null,
-      isWorse: directionSince(riskChanges) === 'worse',
-    }),
+    decidedBefore: decidedBefore(project, decisions),
     /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,
     kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
@@ -385,25 +374,13 @@ function decisionsByHouse({ decisions = [] }: ResultsInput) {
   );
 }
 
-/** `again`: why the house is to be decided once more; empty if that decision counts for this inspection too. */
-function decidedBefore(
-  { projectId, order, collectedAt, decision }: ResultProject,
-  decisions: ReturnType<typeof decisionsByHouse>,
-  { isCompared, isWorse }: Readonly<Record<'isCompared' | 'isWorse', boolean>>,
-) {
-  const before = decisions.get(houseKey(order))?.find((one) => one.projectId !== projectId);
-  if (before === undefined || decision?.decision) return null;
-  const reasons = [
-    [before.order.serviceName !== order.serviceName, 'this is another kind of inspection'],
-    [(collectedAt ?? 0) <= before.at, ''],
-    [ASKS_AGAIN.test(before.decision), 'it asked for this inspection'],
-    [!isCompared, 'there is no earlier report to compare with'],
-    [isWorse, 'the house is worse than before'],
-  ] as const;
-  return { ...before, again: reasons.find(([holds]) => holds)?.[1] ?? '' };
+/** The latest decision about another inspection of the house, for the same insured. This one is to be decided anyway. */
+function decidedBefore({ projectId, order, decision }: ResultProject, decisions: ReturnType<typeof decisionsByHouse>) {
+  if (decision?.decision) return null;
+  const isAboutThis = (one: DecidedHouse) =>
+    one.projectId !== projectId && bareName(one.order.insuredName) === bareName(order.insuredName);
+  return decisions.get(houseKey(order))?.find(isAboutThis) ?? null;
 }
-
-const ASKS_AGAIN = /inspect/i;
 
 /** Only a policy in force can be renewed or not. */
 function forNewBusiness(finding: Finding, { newBusiness }: AttentionConfig) {

@@ -4,7 +4,7 @@ import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
-import { decisionInForce, type JudgedProject, type ResultPhoto } from '../model.ts';
+import { type JudgedProject, type ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
@@ -53,7 +53,7 @@ function facetsOf(judged: JudgedProject) {
     service: escapeInvisible(order.serviceName),
     action: (counts && action) || '',
     status: escapeInvisible(status),
-    decision: escapeInvisible(decisionInForce(judged)),
+    decision: escapeInvisible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
     ...(!canBeDecided && { undecidable: 'yes' }),
     hazard: counts ? hazardsOf(record).map(escapeInvisible) : [],

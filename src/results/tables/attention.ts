@@ -52,7 +52,9 @@ export function attentionTable(
       ),
       ...decideColumns(decisions),
       column('Changed since the previous report', 28, wrapped, ({ riskChanges, isCompared }) =>
-        riskChanges.length === 0 && isCompared ? 'no reason is new or gone' : riskChanges.map(describeTrend).join('\n'),
+        riskChanges.length === 0 && isCompared
+          ? 'no change in what both reports state'
+          : riskChanges.map(describeTrend).join('\n'),
       ),
       ...KEY_COLUMNS,
       cellColumn('Report', 24, reportCell),

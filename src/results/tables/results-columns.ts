@@ -171,7 +171,7 @@ export function describeOut({ stillOut, decidedBefore: before, project: { laterI
     `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`;
   const decided =
     before &&
-    `decided ${before.decision}${before.by && ` by ${before.by}`} on ${day(before.at)} for project ${before.projectId}${before.again && `; to decide again, as ${before.again}`}`;
+    `decided ${before.decision}${before.by && ` by ${before.by}`} on ${day(before.at)} for project ${before.projectId}`;
   return [decided, newer, ...out].filter(Boolean).join('; ');
 }
 

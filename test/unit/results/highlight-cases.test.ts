@@ -126,42 +126,22 @@ describe('Highlights', () => {
     return Array.fromAsync(judged);
   };
 
-  test.each([
-    ['as bad as', {}, { hasHoles: true }, ''],
-    ['worse than', {}, { hasHoles: false }, 'the house is worse than before'],
-    [
-      'of another kind than',
-      { order: { ...order, serviceName: 'Roof Only' as const } },
-      { hasHoles: true },
-      'this is another',
-    ],
-    ['asked for by', { decision: 'Re-inspect' }, { hasHoles: true }, 'it asked for this inspection'],
-    ['known at', { at: WRITTEN_AT + DAY_MS }, { hasHoles: false }, ''],
-  ])('asks again about an inspection %s the decided one as it must', async (_how, said, roof, why) => {
-    const [judged] = await judgeAfter([{ ...decided, ...said }], again(roof));
-    expect(judged?.decidedBefore?.again.startsWith(why)).toBe(true);
+  test('states the decision about an earlier inspection of the house, and asks again', async () => {
+    const [judged] = await judgeAfter([decided], again({ hasHoles: true }));
     const highlights = new Highlights(WRITTEN_AT);
     highlights.add(judged as JudgedProject);
-    const { cases, undecided } = highlights;
-    expect([cases.length, undecided.length]).toEqual(judged?.decidedBefore?.again === '' ? [0, 0] : [1, 1]);
-    const shown = new RegExp(`^decided \\S+ by Ruth Meyer .* 1${why === '' ? '$' : `; to decide again, as ${why}`}`);
-    expect(describeOut(judged as JudgedProject)).toMatch(shown);
+    expect([highlights.cases.length, highlights.undecided.length]).toEqual([1, 1]);
+    expect(describeOut(judged as JudgedProject)).toMatch(/^decided Non-renew by Ruth Meyer .* 1$/);
   });
 
-  test('asks again without an earlier report, not once it is decided', async () => {
-    const decision = { decision: 'Accept', by: '', notes: '' };
-    const collectedAt = WRITTEN_AT;
+  test('states none for another insured, or once it is decided', async () => {
     const judged = await judgeAfter(
       [decided],
-      house('2', { order, collectedAt }),
-      house('3', { order, collectedAt, decision }),
-      house('4', { collectedAt }),
+      house('2', { order: { ...order, insuredName: 'Dan Evans' } }),
+      house('3', { order, decision: { decision: 'Accept', by: '', notes: '' } }),
+      house('4', { order: { ...order, insuredName: order.insuredName.toUpperCase() } }),
     );
-    expect(judged.map(({ decidedBefore }) => /no earlier/.test(decidedBefore?.again ?? ''))).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(judged.map(({ decidedBefore }) => decidedBefore?.projectId ?? null)).toEqual([null, null, '1']);
   });
 
   test('lets a decision lapse that was replaced or taken back', async () => {
