@@ -41,14 +41,15 @@ export function differencesOf(order: ReferencedOrder, row: OrderPayload) {
   });
 }
 
-/** Without another letter case, another spelling of the same house or number, and lost zeros. */
+/** Without another letter case, another spelling of the same house or number, lost zeros, and a number that is lacking. */
 export function realChangesOf(order: ReferencedOrder, row: OrderPayload) {
   const isHouseAsBefore = isSameHouse(order.payload, row);
   return differencesOf(order, row).filter(({ field, ordered, now }) =>
     field === 'streetAddress' || field === 'city'
       ? !isHouseAsBefore
       : field.endsWith('Number')
-        ? plainNumber(ordered) !== plainNumber(now) || (field === 'policyNumber' && now.length > ordered.length)
+        ? now !== '' &&
+          (plainNumber(ordered) !== plainNumber(now) || (field === 'policyNumber' && now.length > ordered.length))
         : comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
   );
 }
