@@ -15,6 +15,7 @@ import {
   HEADER_SEARCH_ROWS,
   type OrderTable,
   placesOfTables,
+  type Section,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { groupFiller } from './grouped-rows.ts';
@@ -233,6 +234,36 @@ type TableReading = Readonly<{
   skipped: SkippedRows;
 }>;
 
+function rowReading(
+  table: OrderTable,
+  file: string,
+  { today, values = {}, knownLayouts = [], unreadableOptional }: IntakeOptions,
+  columns: ReturnType<typeof lazyColumnEvidence>,
+): RowReading {
+  return {
+    table,
+    file,
+    today,
+    evidence: (column) => columns.of(column),
+    words: senderWords(
+      values,
+      knownLayouts.flatMap((layout) => layout.words),
+    ),
+    goesWithout: unreadableOptional !== 'reject',
+  };
+}
+
+function readInSection(
+  row: SheetRow,
+  section: Section | undefined,
+  reading: RowReading,
+  example: Parameters<typeof readRow>[2],
+) {
+  if (section === undefined) return readRow(row, reading, example);
+  const table = { ...reading.table, given: section.given };
+  return withAddedCells(readRow(row, { ...reading, table }, example), section);
+}
+
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
@@ -240,17 +271,7 @@ async function* tableRows(
 ) {
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
-  const reading: RowReading = {
-    table,
-    file: displayName,
-    today: options.today,
-    evidence: (column) => columns.of(column),
-    words: senderWords(
-      options.values ?? {},
-      (options.knownLayouts ?? []).flatMap((layout) => layout.words),
-    ),
-    goesWithout: options.unreadableOptional !== 'reject',
-  };
+  const reading = rowReading(table, displayName, options, columns);
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
   const words = notOrdered(
     table,
@@ -291,10 +312,7 @@ async function* tableRows(
       skipped.add(row, 'no-order');
       continue;
     }
-    const own =
-      part === undefined
-        ? readRow(row, reading, example)
-        : withAddedCells(readRow(row, { ...reading, table: { ...table, given: part.given } }, example), part);
+    const own = readInSection(row, part, reading, example);
     const read = withProblem(
       withProblem(
         { ...own, repairs: [...own.repairs, ...repairs] },

@@ -2,7 +2,7 @@ import type { stream } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField, ROW_STATUS } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
-import { STATUS_UNKNOWN, statusWord } from '../not-ordered.ts';
+import { STATUS_UNKNOWN, statusWord } from '../not-ordered-words.ts';
 import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
 import { sentence } from '../sentences.ts';

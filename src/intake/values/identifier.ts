@@ -68,9 +68,12 @@ export function holdsSeveralNumbers(text: string) {
   return areAlike(parts, /[a-z]/i.test(text) ? /\d+/g : /\d/g) || areAlike(text.split(/\s(?=[a-z])/i), /\d/g);
 }
 
-/** `Applied for` is not one: it has a digit. */
+const NO_POLICY_NUMBER =
+  /^(?:bind(?:er|ing)|pend|quoted?|prospect|applied for|not (?:yet )?issued|to be issued|new (?:policy|business)|(?:pending|awaiting|assigned) .*|will advise)$/i;
+
+/** `Applied for` and `Binder` are none. */
 export function coercePolicyNumber(text: string): Coercion {
-  return /^(?=.{1,80}$)\D*\p{L}{3}\D*$/u.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
+  return NO_POLICY_NUMBER.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
 }
 
 export function coerceIdText(text: string): Coercion {
