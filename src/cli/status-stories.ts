@@ -140,7 +140,6 @@ const STEP_FACTS = [
   'as',
   'corrections',
   'decision',
-  'by',
   'comment',
   'policyNumber',
   'policyEffectiveDate',

@@ -117,8 +117,9 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const { decision, by: decidedBy, notes } = now;
     await addTo(store, 'decisions', { projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file });
     await redeliverProject(store, projectId);
-    const step = { decision, by: decidedBy || undefined, comment: notes || undefined };
-    await addStep(store, 'project', projectId, 'decided', step);
+    // Forgotten with the other comments.
+    const comment = [decidedBy && `by ${decidedBy}`, notes].filter(Boolean).join(': ') || undefined;
+    await addStep(store, 'project', projectId, 'decided', { decision, comment });
     result.taken += 1;
     if (before.decision !== '' && before.decision !== decision && before.by !== decidedBy)
       result.replaced.push(projectId);
