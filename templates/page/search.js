@@ -56,7 +56,7 @@ const BETWEEN =
 const compares = (query) => {
   const words = query
     .toLowerCase()
-    .replace(/(\d),(?=\d{3})/g, '$1')
+    .replace(/(?<=\d),(?=\d{3})/g, '')
     .trim();
   if (OLD_ROOF.test(words)) return { subject: 'roof' };
   const numbers = words.match(/\d+/g) ?? [];
@@ -106,21 +106,22 @@ const readLines = (markup) =>
     }))
     .toSorted((a, b) => b.isReason - a.isReason);
 
+// Finds the letters in a row anywhere; with gaps, from the start of a word, and for numbers anywhere.
+const finder = (wanted) => {
+  const apart = new RegExp(
+    (/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'),
+    'u',
+  );
+  return (text) => text.includes(wanted) || apart.test(text);
+};
+const either = (wanted) => {
+  const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
+  return (one) => asWritten(one.said) || bare(one.bare);
+};
+
 // `linesIn` gives the lines of a house; by default they are read from its markup.
 globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) => {
   const linesOf = (house) => (house.lines ??= linesIn(house));
-  // Finds the letters in a row anywhere; with gaps, from the start of a word, and for numbers anywhere.
-  const finder = (wanted) => {
-    const apart = new RegExp(
-      (/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'),
-      'u',
-    );
-    return (text) => text.includes(wanted) || apart.test(text);
-  };
-  const either = (wanted) => {
-    const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
-    return (one) => asWritten(one.said) || bare(one.bare);
-  };
   // A short word matches whole words only if it is followed by another or if there are any: `no fence` does not find
   // `non-renew`, nor `dog` Dogwood Lane. A longer word that is whole in any reason is found inside words of reasons only:
   // `tarp` does not find Tarpon Road.
