@@ -185,7 +185,7 @@ export const DENIED = /[?:] ?(?:no?|none|false)(?=[,;.)\n]|$)/gi;
 // A month from 2024 on counts as a day.
 const DAY = /\b(?:(?:\d{4}-)?\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|\d{1,2}[/-]20(?:2[4-9]|[3-9]\d))\b/g;
 
-export const STATUS_UNKNOWN = 'status-unknown';
+export const STATUS_UNKNOWN = 'row-status-unknown';
 
 /** `Submitted 11/2` → `Submitted` */
 export function statusWord(text: string) {

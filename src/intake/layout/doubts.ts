@@ -81,17 +81,17 @@ export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly Sh
   return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
 }
 
-/** `told`: fields without a column, whose value the file itself says. */
+/** `withoutColumn`: titles of the fields whose value for all rows is proposed, so that no column need have them. */
 export function doubtsOf(
   table: OrderTable,
   below: readonly SheetRow[],
   known: KnownHeaders,
   today: string,
-  told: ReadonlySet<string>,
+  withoutColumn: ReadonlySet<string>,
 ): Doubt[] {
   const rows = rowsIn(table, below);
   if (rows.length === 0) return [];
-  return [...competing(table, rows, today), ...unnamed(table, rows, known, told)];
+  return [...competing(table, rows, today), ...unnamed(table, rows, known, withoutColumn)];
 }
 
 /** Columns read as one field, or as several addresses, that differ in at least half of the rows. */
@@ -196,7 +196,12 @@ const MATTERS: readonly FieldName[] = [
 ];
 const FIELDS = new Set<FieldName>([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
 
-function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders, told: ReadonlySet<string>) {
+function unnamed(
+  table: OrderTable,
+  rows: readonly SheetRow[],
+  known: KnownHeaders,
+  withoutColumn: ReadonlySet<string>,
+) {
   const isFilled = (name: FieldName) =>
     (table.columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBER_FIELDS.some(isFilled);
@@ -258,7 +263,9 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     ...named,
     ...unread(
       open.filter((cell) => !doubts.has(cell)),
-      table.missing.filter(({ name, title }) => !told.has(title) && !named.some(({ proposal }) => proposal === name)),
+      table.missing.filter(
+        ({ name, title }) => !withoutColumn.has(title) && !named.some(({ proposal }) => proposal === name),
+      ),
       rows,
       known,
     ),

@@ -1,17 +1,18 @@
 import { parse } from 'node:path';
 import { US_STATES } from '../../contract/document.ts';
-import { cellText, isBlank, quoted } from '../../domain/cells.ts';
+import { quoted } from '../../domain/cells.ts';
 import { type AskedColumn, fieldForAll, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
-import type { RowOutcome, SheetRow } from '../../domain/row.ts';
+import type { SheetRow } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { type FieldName, fieldNamed, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
+import { type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
 import { saysWithLimits, TITLE_LENGTH_MAX, titleMeaning, valueInTitles } from '../header/columns.ts';
 import { type GivenValue, type HeaderRow, type OrderTable, type Section, titleTexts } from '../header/header-row.ts';
 import { stableName } from '../stable-name.ts';
 import { sentence } from '../sentences.ts';
-import { coerceChoice } from '../values/choice.ts';
+import { coerceChoice, onlyPerhaps } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
 import { rowsIn } from './doubts.ts';
+import { linesOf, sectionsOf } from './sections.ts';
 
 // A list often has no column for a value that all its rows share. A person says it once.
 
@@ -30,44 +31,6 @@ export function lacksValueForAll({ missing }: OrderTable) {
   return missing.some((field) => FOR_ALL.includes(field));
 }
 
-const LINES_MAX = 1000;
-
-/** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
-async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], headerRow: number) {
-  const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
-  const filled = new Set<number>();
-  for await (const { cells, rowNumber } of rows) {
-    const indexes = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
-    for (const index of indexes) filled.add(index);
-    const [only = 0, ...others] = indexes;
-    const last = lines.at(-1);
-    if (rowNumber <= headerRow || indexes.length === 0) continue;
-    if (others.length > 0 && last !== undefined) last.rows += 1;
-    else if (lines.length <= LINES_MAX)
-      // The last one is a title for nothing: the rows below it are other rows.
-      lines.push({ rowNumber, text: lines.length === LINES_MAX ? '' : cellText(cells[only]), rows: 0 });
-  }
-  return { lines, filled };
-}
-
-/** None if no line is a title for any of the fields. An outer title ends the inner ones, any other line all of them. */
-function sectionsOf(lines: Awaited<ReturnType<typeof linesOf>>['lines'], fields: readonly OrderField[]): Section[] {
-  const outerFirst: FieldName[] = [];
-  let titles: Section['titles'] = new Map();
-  const sections = lines.map(({ rowNumber, text, rows }) => {
-    const said = fields.flatMap(({ name }) => {
-      const value = valueInTitles([text], name)?.value;
-      return value === undefined ? [] : [[name, { value, title: text }] as const];
-    });
-    outerFirst.push(...said.flatMap(([name]) => (outerFirst.includes(name) ? [] : name)));
-    const ended = Math.min(...said.map(([name]) => outerFirst.indexOf(name)));
-    const kept = said.length === 0 ? [] : [...titles].filter(([name]) => outerFirst.indexOf(name) < ended);
-    titles = new Map([...kept, ...said]);
-    return { rowNumber, rows, titles, isTitle: said.length > 0, given: new Map(), added: [] };
-  });
-  return outerFirst.length === 0 ? [] : sections;
-}
-
 const PHRASE_LENGTHS = [4, 3, 2, 1];
 
 /** The values in titles such as `4-Point april`, each with its title. Of the state, a title says nothing else. */
@@ -77,10 +40,15 @@ function saidIn(titles: readonly string[], name: FieldName) {
   const plainLast = titles.toSorted((a, b) => Number(saysWithLimits(b)) - Number(saysWithLimits(a)));
   const said = plainLast.flatMap((title) => {
     if (name === 'state') return [[valueInTitles([title], name)?.value ?? '', title] as const];
+    // A tab `Commercial` must not get what was confirmed for homeowners.
+    const mayBeVague = name === 'policyType' && !saysWithLimits(title);
     const words = title.slice(0, TITLE_LENGTH_MAX).split(/[\s_,;:()]+/);
     const found = [];
     for (let at = 0, length; at < words.length; at += length ?? 1) {
-      const valueOf = (count: number) => titleMeaning(words.slice(at, at + count).join(' '), values);
+      const valueOf = (count: number) => {
+        const phrase = words.slice(at, at + count).join(' ');
+        return titleMeaning(phrase, values) ?? (mayBeVague ? onlyPerhaps(phrase, values) : undefined);
+      };
       length = PHRASE_LENGTHS.find((count) => valueOf(count) !== undefined);
       found.push([length === undefined ? '' : (valueOf(length) ?? ''), title] as const);
     }
@@ -185,22 +153,6 @@ export function withSections(table: OrderTable, { sections, filled, confirmed }:
   return { ...table, sections: withValues, layout: { ...table.layout, columns: [...table.layout.columns, ...added] } };
 }
 
-/** The rows must come in order. */
-export function sectionFinder({ sections = [] }: OrderTable) {
-  let at = -1;
-  return ({ rowNumber }: SheetRow) => {
-    while ((sections[at + 1]?.rowNumber ?? Infinity) <= rowNumber) at += 1;
-    return sections[at];
-  };
-}
-
-/** A row that comes back brings the value, or its title, along. */
-export function withAddedCells(outcome: RowOutcome, { added }: Section): RowOutcome {
-  const cells = [...outcome.record.cells];
-  for (const [index, text] of added) cells[index] = { kind: 'text', text };
-  return { ...outcome, record: { ...outcome.record, cells } };
-}
-
 const NEEDED = new Set<FieldName>(['streetAddress', 'insuredName']);
 
 /** What is asked of a field: of the rows below each kind of title, and of the others. */
@@ -237,8 +189,10 @@ export function askedForAll(
       const values = [...said].filter(([value]) => value !== OTHERS);
       // A value that another title says does not contradict this one.
       const before = new Set(
-        Object.entries(earlier).flatMap(([told, value]) =>
-          isFor(told, name) && value !== null && (said.size === 0 || told !== keyForAll(name, value)) ? value : [],
+        Object.entries(earlier).flatMap(([answered, value]) =>
+          isFor(answered, name) && value !== null && (said.size === 0 || answered !== keyForAll(name, value))
+            ? value
+            : [],
         ),
       );
       const plain = values.find(([, text]) => !saysWithLimits(text));
@@ -264,7 +218,7 @@ export function askedForAll(
 }
 
 /** Titles of the fields whose values are proposed. */
-export function toldForAll(asked: readonly AskedColumn[]) {
+export function proposedForAll(asked: readonly AskedColumn[]) {
   const open = new Set(asked.flatMap(({ header, proposal }) => (proposal === null ? header : [])));
   return new Set(asked.flatMap(({ header }) => (open.has(header) ? [] : header)));
 }

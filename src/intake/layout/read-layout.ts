@@ -14,7 +14,7 @@ import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
 import { type Doubt, doubtsOf, FORMED, isIdentifyingField } from './doubts.ts';
-import { askedForAll, toldForAll, valuesForAll, withSections } from './for-all.ts';
+import { askedForAll, proposedForAll, valuesForAll, withSections } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -58,8 +58,10 @@ export async function readLayout(
     decided.size + values.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, values);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
-  const told = toldForAll(askedForAll(certain, forAll, (key) => key === ''));
-  const doubts = doubtsOf(certain, header.below, known, today, told).filter(({ cell }) => !confirmed.has(cell.index));
+  const withoutColumn = proposedForAll(askedForAll(certain, forAll, (key) => key === ''));
+  const doubts = doubtsOf(certain, header.below, known, today, withoutColumn).filter(
+    ({ cell }) => !confirmed.has(cell.index),
+  );
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
   const corrected = decidedBy(ofRows, keys);
   const settled = new Map([
@@ -94,10 +96,10 @@ export async function readLayout(
   }));
   const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...askedOfAll];
   const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
-  const toldOfAll = toldForAll(askedOfAll);
+  const proposedOfAll = proposedForAll(askedOfAll);
   const missing = table.missing.filter(
     ({ name, title, kind }) =>
-      !toldOfAll.has(title) &&
+      !proposedOfAll.has(title) &&
       !asked.some(({ proposal }) => proposal === name) &&
       (askedOfAll.some(({ header: about }) => about === title) || open.some((doubt) => mayAdd(doubt, { name, kind }))),
   );

@@ -131,6 +131,12 @@ export function isChoice(text: string, values: readonly string[] = []) {
   return meaningOf(text, values) !== undefined;
 }
 
+/** The only value that an unlisted word may mean: `Commercial`. */
+export function onlyPerhaps(text: string, values: readonly string[]) {
+  const [value, ...others] = (PERHAPS.get(bare(text)) ?? []).filter((one) => values.includes(one));
+  return others.length === 0 ? value : undefined;
+}
+
 export function mayMean(text: string, value: string) {
   return PERHAPS.get(bare(text))?.includes(value) === true;
 }

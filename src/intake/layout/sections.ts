@@ -1,0 +1,64 @@
+import { cellText, isBlank } from '../../domain/cells.ts';
+import type { RowOutcome, SheetRow } from '../../domain/row.ts';
+import type { FieldName, OrderField } from '../fields.ts';
+import { valueInTitles } from '../header/columns.ts';
+import type { OrderTable, Section } from '../header/header-row.ts';
+
+// Rows below a title such as `EXTERIORS`, which says a value that has no column.
+
+const LINES_MAX = 1000;
+
+/** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
+export async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], headerRow: number) {
+  const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
+  const filled = new Set<number>();
+  for await (const { cells, rowNumber } of rows) {
+    const indexes = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
+    for (const index of indexes) filled.add(index);
+    const [only = 0, ...others] = indexes;
+    const last = lines.at(-1);
+    if (rowNumber <= headerRow || indexes.length === 0) continue;
+    if (others.length > 0 && last !== undefined) last.rows += 1;
+    else if (lines.length <= LINES_MAX)
+      // The last one is a title for nothing: the rows below it are other rows.
+      lines.push({ rowNumber, text: lines.length === LINES_MAX ? '' : cellText(cells[only]), rows: 0 });
+  }
+  return { lines, filled };
+}
+
+/** None if no line is a title for any of the fields. An outer title ends the inner ones, any other line all of them. */
+export function sectionsOf(
+  lines: Awaited<ReturnType<typeof linesOf>>['lines'],
+  fields: readonly OrderField[],
+): Section[] {
+  const outerFirst: FieldName[] = [];
+  let titles: Section['titles'] = new Map();
+  const sections = lines.map(({ rowNumber, text, rows }) => {
+    const said = fields.flatMap(({ name }) => {
+      const value = valueInTitles([text], name)?.value;
+      return value === undefined ? [] : [[name, { value, title: text }] as const];
+    });
+    outerFirst.push(...said.flatMap(([name]) => (outerFirst.includes(name) ? [] : name)));
+    const ended = Math.min(...said.map(([name]) => outerFirst.indexOf(name)));
+    const kept = said.length === 0 ? [] : [...titles].filter(([name]) => outerFirst.indexOf(name) < ended);
+    titles = new Map([...kept, ...said]);
+    return { rowNumber, rows, titles, isTitle: said.length > 0, given: new Map(), added: [] };
+  });
+  return outerFirst.length === 0 ? [] : sections;
+}
+
+/** The rows must come in order. */
+export function sectionFinder({ sections = [] }: OrderTable) {
+  let at = -1;
+  return ({ rowNumber }: SheetRow) => {
+    while ((sections[at + 1]?.rowNumber ?? Infinity) <= rowNumber) at += 1;
+    return sections[at];
+  };
+}
+
+/** A row that comes back brings the value, or its title, along. */
+export function withAddedCells(outcome: RowOutcome, { added }: Section): RowOutcome {
+  const cells = [...outcome.record.cells];
+  for (const [index, text] of added) cells[index] = { kind: 'text', text };
+  return { ...outcome, record: { ...outcome.record, cells } };
+}
