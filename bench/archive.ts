@@ -98,7 +98,7 @@ export async function benchArchive({ rounds, projects = 300 }: BenchOptions): Pr
         ]),
     {
       target: 'the same bytes each time, in any time zone',
-      measured: `${hashes.size} different of ${rounds}`,
+      measured: `${hashes.size} distinct file in ${rounds} runs`,
       met: rounds > 1 ? hashes.size === 1 : null,
     },
   ]);

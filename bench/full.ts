@@ -142,8 +142,8 @@ function pageOf(printed: readonly Printed[], rounds: number, minutes: number, le
 Measured, and this page written, by \`npm run bench -- full\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cpus().length} processors (${processor?.model ?? 'unknown'}),
 ${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory, ${type()} ${release()}, Node ${process.versions.node}; ${versions.join(', ')}.
 
-Each figure is the median of ${rounds} measurements, taken in turn on one machine: the least that the work can take, other programs, and ours. Where
-a table stands twice, the second is the same at ten times the work, measured once. Memory is the most that the whole process held at one time.
+Each figure is the median of ${rounds} measurements. The floor (the least that the work can take), other programs and ours are measured in turn. If a
+table appears twice, the second shows ten times the work, measured once. Memory is the most that the whole process held at one time.
 ${left.length === 0 ? '' : `\nNot measured: ${left.join(', ')}.\n`}
 Of ${targets.length} targets, ${targets.length - missed.length - unmeasured} are met and ${unmeasured} cannot be measured at this size or on this machine. ${missed.length === 0 ? 'None is missed.' : 'Missed:'}
 

@@ -25,7 +25,7 @@ const SUBJECTS = {
 
 /** Of missed targets. */
 const WHY_SLOWER =
-  'Rows and shared texts in the usual form are matched by regular expressions in decoded text, since a scan of their bytes was 25 KB more of code; and each sheet is unpacked twice, since its merged cells are listed after its rows.';
+  'Rows and shared texts in the usual form are matched by regular expressions in decoded text, because a scan of their bytes needed 25 KB more code; and each sheet is unpacked twice, since its merged cells are listed after its rows.';
 
 /** A workbook with shared strings: our reader, the least that any reader must do, and exceljs's streaming reader. */
 export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOptions): Promise<Growing> {
