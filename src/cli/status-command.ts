@@ -244,10 +244,11 @@ export async function statusOverview(
             : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
         ],
       ),
-      ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
-        `  ${describeWaiting(entry, now)}`,
-        `    ${dismissLine(entry)}`,
-      ]),
+      ...section(
+        'Files with rows to fix: open until fixed and dropped in the inbox, or dismissed',
+        wentBack,
+        (entry) => [`  ${describeWaiting(entry, now)}`, `    ${dismissLine(entry)}`],
+      ),
       ...section(
         'Changed after ordering: dropped again with different details; listed until the report is here',
         changed,

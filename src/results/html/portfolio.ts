@@ -6,7 +6,7 @@ import { bar, dollars, renderSection } from './markup.ts';
 
 const SHOWN_MAX = 12;
 const ABOUT =
-  '<p class="soft">Inspected houses with a new report, and the number of new reports each night. Coverage A at risk is the total for the houses rated High.</p>';
+  '<p class="soft">Inspected houses of this delivery, without those shown again, and the number of reports each night. Coverage A at risk is the total for the houses rated High.</p>';
 
 export function portfolioPart(groups: readonly HouseGroup[]) {
   const figures = [...Map.groupBy(groups, ({ by }) => by)].map(figure).join('');
