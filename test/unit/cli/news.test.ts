@@ -60,7 +60,7 @@ test('runCommand repeats news until a run ends well', async () => {
   expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('To do')]);
   // Told, and still there: status says what waits where.
   const { text, json } = await statusCommand(undefined, workspace.path);
-  expect(text).toMatch(/Rejected rows: .*\n.*1 row of orders\.csv/);
+  expect(text).toMatch(/Files with rows to fix.*\n.*1 row of orders\.csv/);
   expect(json).toMatchObject({
     wentBack: [
       { file: 'orders.csv', rows: 1 },

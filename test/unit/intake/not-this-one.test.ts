@@ -262,7 +262,7 @@ test.each([
 
 const BACK = 'back: row-withdrawn';
 const ASKS = 'sent row-perhaps-done';
-const UNKNOWN = 'back: status-unknown';
+const UNKNOWN = 'back: row-status-unknown';
 const SENT = 'sent';
 
 describe('readOrders', () => {

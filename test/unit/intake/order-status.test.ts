@@ -102,13 +102,13 @@ describe('readOrders', () => {
     '3',
     '11/2/2026',
   ])('asks about a row whose status says %s', async (said) => {
-    expect(await judgedOne('Order status', said)).toEqual(['sent', 'status-unknown']);
+    expect(await judgedOne('Order status', said)).toEqual(['sent', 'row-status-unknown']);
   });
 
   test.each(['Status', 'Survey Status', 'Request Status', 'Task Status', 'INSP_STAT', 'Current Status'])(
     'takes %s for the order’s own',
     async (header) => {
-      expect(await judgedOne(header, 'Dispatched')).toEqual(['sent', 'status-unknown']);
+      expect(await judgedOne(header, 'Dispatched')).toEqual(['sent', 'row-status-unknown']);
     },
   );
 
@@ -117,7 +117,7 @@ describe('readOrders', () => {
     ['Deal Stage', 'Bound - order inspection', 'Quote sent'],
     ['Lead Status', 'Sold', 'Dispatched'],
   ])('asks about words under %s that are not %s', async (header, bound, said) => {
-    expect(await judged(await read(header, [{ said: bound }, { said }]))).toEqual(['sent', 'status-unknown']);
+    expect(await judged(await read(header, [{ said: bound }, { said }]))).toEqual(['sent', 'row-status-unknown']);
   });
 
   test.each(['Policy Status', 'Payment Status', 'Occupancy Status'])(

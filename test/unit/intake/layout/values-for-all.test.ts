@@ -130,6 +130,19 @@ describe('readSource', () => {
     },
   );
 
+  test.each(['Commercial', 'Commercial lines', 'CPP'])(
+    'asks again about the policy type under a tab %s',
+    async (tab) => {
+      const rows = without(['Policy type']);
+      const knownLayouts = [confirmed(rows, { '=policyType=': 'Homeowners Insurance' })];
+      const { asked, sent } = await read({ [tab]: rows }, { knownLayouts });
+      expect([asked, sent[0]]).toEqual([
+        [['=policyType=Commercial Property Insurance', null]],
+        ['required-column-missing'],
+      ]);
+    },
+  );
+
   test("asks again if the file's name says another service", async () => {
     const knownLayouts = [confirmed(LIST, { [SERVICE]: 'Exterior' })];
     const { asked, sent } = await read({ S: LIST }, { knownLayouts }, '4-Point.xlsx');
@@ -249,7 +262,7 @@ describe('readSource with titles above groups of rows', () => {
     ['State', 'FLORIDA', 'TX', '=state='],
   ])('asks for the %s below titles', async (field, one, other, key) => {
     const { asked } = await read({ S: titled(field, [one, '-', other, '-']) });
-    expect(asked.map(([told, proposal]) => told === `${key}${proposal ?? ''}`)).toEqual([true, true]);
+    expect(asked.map(([line, proposal]) => line === `${key}${proposal ?? ''}`)).toEqual([true, true]);
   });
 
   test('keeps the outer title below an inner one', async () => {
