@@ -38,7 +38,6 @@ const read = vocabulary(
       insured: z.string(),
       agent: z.string(),
       contact: z.string(),
-      company: anyCase,
       firm: anyCase,
       parts: patterns,
     }),

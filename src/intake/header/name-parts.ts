@@ -3,9 +3,9 @@ import type { SheetRow } from '../../domain/row.ts';
 import { memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { type ColumnPart, fieldNames, holdsNames, type NamedCell, namesAnother } from './columns.ts';
+import { type ColumnPart, holdsNames, type NamedCell, namesAnother } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { AGENTS, shortMeaning, spellOut } from './known-headers.ts';
+import { shortMeaning, spellOut } from './known-headers.ts';
 
 const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
 
@@ -89,13 +89,6 @@ function nameParts(
   return once && parts.includes('first name') && parts.includes('last name') ? found : none;
 }
 
-function isContactInsured(cells: readonly NamedCell[]) {
-  return (
-    AGENTS.isDisjointFrom(fieldNames(cells)) &&
-    !cells.some(({ field, header }) => field === undefined && headerPatterns.names.company.test(header))
-  );
-}
-
 const FIRST_NAME = /^(.+?)(?:name)?(?:first|given|f(?=name))(?:name)?$/;
 const CONTACT = new RegExp(`^${CONTACT_WORDS}$`);
 
@@ -106,8 +99,7 @@ function insuredParts(cells: readonly NamedCell[], isAgentUnnamed: boolean, belo
   if (named.size > 0 || isNamed) return named;
   const owners = cells.flatMap(({ header, index }) => {
     const [, words = ''] = FIRST_NAME.exec(spellOut(header)) ?? [];
-    const isInsured = CONTACT.test(words) ? isContactInsured(cells) : !namesAnother(header);
-    return words !== '' && isInsured && holdsNames(index, below) ? words : [];
+    return words !== '' && !CONTACT.test(words) && !namesAnother(header) && holdsNames(index, below) ? words : [];
   });
   return nameParts(cells, 'insuredName', owners.length === 1 ? owners[0] : undefined, 'Insured');
 }
