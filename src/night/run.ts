@@ -169,12 +169,9 @@ async function collect(session: RunSession, recheckSince: number | undefined) {
   return session.away === null ? collectProjects({ ...session, recheckSince }) : emptyReport(session.away);
 }
 
-async function finish(
-  command: RunSummary['command'],
-  session: RunSession,
-  steps: Awaited<ReturnType<typeof takeSteps>>,
-  stop: StopSignal,
-) {
+type Steps = Awaited<ReturnType<typeof takeSteps>>;
+
+async function finish(command: RunSummary['command'], session: RunSession, steps: Steps, stop: StopSignal) {
   const { ledger, run, clock, log } = session;
   for (const fault of steps.taken.faults) log.error('a file caused a fault of the program', { story: stackOf(fault) });
   const state = await stateAtEnd(command, session, steps);
@@ -212,7 +209,7 @@ async function finish(
 async function stateAtEnd(
   command: RunSummary['command'],
   { ledger, clock, config, workspace }: RunSession,
-  { submitted, collected, sftp, taken, notCleared, notDelivered }: Awaited<ReturnType<typeof takeSteps>>,
+  { submitted, collected, sftp, taken, notCleared, notDelivered }: Steps,
 ) {
   const orders = await ledger.orderCounts();
   const reasons = [taken.inboxAway, submitted?.stopped, collected?.stopped, sftp?.stopped, notCleared, notDelivered];
@@ -233,7 +230,7 @@ async function stateAtEnd(
 function summarize(
   command: RunSummary['command'],
   { run, startedAt, clock }: RunSession,
-  { submitted, taken, delivery }: Awaited<ReturnType<typeof takeSteps>>,
+  { submitted, taken, delivery }: Steps,
   { orders, projects, files }: Awaited<ReturnType<typeof stateAtEnd>>,
   exitCode: number,
 ): RunSummary {
