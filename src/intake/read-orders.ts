@@ -29,15 +29,7 @@ import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { namesNoOrders, notOrdered, marksUnwantedRows, withJudgedColumns } from './not-ordered.ts';
-import {
-  isLegend,
-  isLegendTitle,
-  isOrderAbove,
-  problemOutside,
-  rowKind,
-  signatureLine,
-  summarizeSparseRow,
-} from './row-kinds.ts';
+import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { isChoice, senderWords } from './values/choice.ts';
@@ -281,8 +273,6 @@ async function* tableRows(
     reading.words,
   );
   let inLegend = false;
-  /** A name alone, which may begin a signature. */
-  let above: Readonly<{ row: SheetRow; outcome: RowOutcome }> | undefined;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);
   const sectionOf = sectionFinder(table);
@@ -328,10 +318,6 @@ async function* tableRows(
     const outcome = color === undefined ? under : becauseOf(color.says, under);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
-    const line = signatureLine(row);
-    if (above !== undefined && line === 'what somebody does') skipped.add(above.row, 'no-order');
-    else if (above !== undefined) yield above.outcome;
-    above = undefined;
     if (kind === 'title') section = undefined;
     if (kind === 'other-header') otherTable ??= row.rowNumber;
     if (otherTable !== undefined) {
@@ -340,14 +326,9 @@ async function* tableRows(
       });
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
-      else {
-        const back = summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
-        if (line === undefined) yield back;
-        else above = { row, outcome: back };
-      }
+      else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
-  if (above !== undefined) yield above.outcome;
   return columns.notes;
 }
 

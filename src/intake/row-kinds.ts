@@ -43,7 +43,7 @@ const footers = vocabulary(
 );
 
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
-  if (signatureLine(row) === 'what somebody does') return 'no-order';
+  if (isSignature(row)) return 'no-order';
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
@@ -67,11 +67,10 @@ function holdsFigures(filled: readonly FilledCell[]) {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
-/** A line alone: what somebody does, or a name above it. */
-export function signatureLine({ cells }: SheetRow) {
-  const [text, ...others] = cells.map((cell) => cellText(cell).trim()).filter((held) => held !== '');
-  if (text === undefined || others.length > 0 || /\d/.test(text)) return undefined;
-  return footers().signature.test(text) ? 'what somebody does' : 'perhaps a name';
+/** A line alone that says what somebody does. */
+function isSignature({ cells }: SheetRow) {
+  const [text = '', ...others] = cells.map((cell) => cellText(cell).trim()).filter((held) => held !== '');
+  return others.length === 0 && !/\d/.test(text) && footers().signature.test(text);
 }
 
 /** A person named Count has a policy, date or city. */
