@@ -42,7 +42,7 @@ export type RunOutcome = Readonly<{
   command: 'submit' | 'collect' | 'run';
   stoppedBy: StoppedBy | null;
   faults: readonly unknown[];
-  endedEarly: readonly string[];
+  stopped: readonly string[];
   openUpdates: number;
   orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
   canSend: boolean;
@@ -60,8 +60,7 @@ export function exitCodeOfRun(run: RunOutcome) {
   return exitCodeOf({
     stoppedBy: run.stoppedBy,
     fault: run.faults.length > 0,
-    workLeft:
-      run.endedEarly.length + run.openUpdates + run.leftToFetch > 0 || (run.command !== 'collect' && leavesOrders),
+    workLeft: run.stopped.length + run.openUpdates + run.leftToFetch > 0 || (run.command !== 'collect' && leavesOrders),
     news: run.news.length + held + run.heldFiles.length > 0,
   });
 }

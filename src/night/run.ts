@@ -176,7 +176,7 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
   for (const fault of steps.taken.faults) log.error('a file caused a fault of the program', { story: stackOf(fault) });
   const state = await stateAtEnd(command, session, steps);
   const { orders, news, heldFiles, stopped, openUpdates, leftToFetch } = state;
-  const exitCode = exitCodeOfRun({ ...state, command, stoppedBy: stop.by, endedEarly: stopped });
+  const exitCode = exitCodeOfRun({ ...state, command, stoppedBy: stop.by });
   const summary = summarize(command, session, steps, state, exitCode);
   const openBefore = await rowsOpenBefore(session, news);
   const newsLines = await describeNews(news, { run, now: clock.now(), ledger });

@@ -79,7 +79,7 @@ async function night({ opened = false } = {}) {
     command: 'run',
     stoppedBy: null,
     faults: [],
-    endedEarly: [],
+    stopped: [],
     openUpdates: 0,
     orders: { submitting: 0, unresolved: 0, held: 0 },
     canSend: false,

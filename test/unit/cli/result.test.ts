@@ -25,7 +25,7 @@ test('exitCodeOfRun counts sendable orders and those another host sends as work'
     command: 'run',
     stoppedBy: null,
     faults: [],
-    endedEarly: [],
+    stopped: [],
     openUpdates: 0,
     orders: { submitting: 0, unresolved: 0, held: 0 },
     canSend: false,
