@@ -161,7 +161,7 @@ export function addLists(
   }
 }
 
-type ChoiceField = Readonly<{ name: string; kind: FieldKind; values?: readonly string[] | undefined }>;
+export type ChoiceField = Readonly<{ name: string; kind: FieldKind; values?: readonly string[] | undefined }>;
 
 export type DropDowns = ReturnType<typeof dropDowns>;
 

@@ -246,12 +246,7 @@ function rowReading(
   };
 }
 
-function readInSection(
-  row: SheetRow,
-  section: Section | undefined,
-  reading: RowReading,
-  example: Parameters<typeof readRow>[2],
-) {
+function readInSection(section: Section | undefined, ...[row, reading, example]: Parameters<typeof readRow>) {
   if (section === undefined) return readRow(row, reading, example);
   const table = { ...reading.table, given: section.given };
   return withAddedCells(readRow(row, { ...reading, table }, example), section);
@@ -303,7 +298,7 @@ async function* tableRows(
       skipped.add(row, 'no-order');
       continue;
     }
-    const own = readInSection(row, part, reading, example);
+    const own = readInSection(part, row, reading, example);
     const read = withProblem(
       withProblem(
         { ...own, repairs: [...own.repairs, ...repairs] },

@@ -1,9 +1,9 @@
 import type { stream } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
-import { fieldNamed, ORDER_FIELDS, type OrderField, ROW_STATUS } from '../fields.ts';
+import { fieldNamed, ORDER_FIELDS, ROW_STATUS } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { STATUS_UNKNOWN, statusWord } from '../not-ordered-words.ts';
-import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
+import { type ChoiceField, type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
 import { sentence } from '../sentences.ts';
 import { coerceChoice } from '../values/choice.ts';
@@ -14,12 +14,10 @@ import { writtenText } from './written-cell.ts';
 
 const [WORD, MEANS] = [1, 3];
 
-type ListedField = Readonly<{ name: string; kind: OrderField['kind']; values?: readonly string[] | undefined }>;
-
-const WORDS_OF: readonly ListedField[] = [...ORDER_FIELDS, ROW_STATUS];
+const WORDS_OF: readonly ChoiceField[] = [...ORDER_FIELDS, ROW_STATUS];
 
 interface UnlistedWord {
-  readonly field: ListedField;
+  readonly field: ChoiceField;
   readonly header: string;
   readonly word: string;
   readonly proposal: string | undefined;
