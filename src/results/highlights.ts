@@ -4,7 +4,7 @@ import { formatCount } from '../domain/text.ts';
 import { countIn, describeRiskChanges, GRAVE_WEIGHT, isStated } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day, dollars } from './html/markup.ts';
-import { type JudgedProject, type NightOnRecord, type ResultProject } from './model.ts';
+import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, photosOfFinding, photosShowing, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
 import { addressOf, describeOut } from './tables/results-columns.ts';
@@ -57,7 +57,7 @@ export class Highlights {
     const { project, level } = judged;
     const outcome = outcomeOf(judged);
     if (outcome !== undefined) countIn(this.outcomes, outcome);
-    const isDecided = Boolean(judged.project.decision?.decision);
+    const isDecided = Boolean(project.decision?.decision);
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = judged.isInspected ? (project.returnedAt ?? 0) : 0;
     const before = this.#visits.get(visit);

@@ -337,10 +337,6 @@ function surveyProject(
     project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged;
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
-  const riskChanges = [
-    ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
-    ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
-  ];
   return {
     project,
     record,
@@ -358,7 +354,10 @@ function surveyProject(
     isOverdue: isLate,
     isCompared: before !== null,
     /** Changes of risk, by the attention rules or as the report itself states them. */
-    riskChanges,
+    riskChanges: [
+      ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
+      ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
+    ],
     decidedBefore: decidedBefore(project, decisions),
     /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,
