@@ -738,7 +738,8 @@ describe('readOrders', () => {
   });
 
   test('reads a sheet titled with inspections for next month', async () => {
-    expect((await read({ Orders: [['Inspections for next month'], HEADERS, row()] })).outcomes).toEqual([SENT]);
+    const titled = [['Inspections for next month'], HEADERS, row()];
+    expect((await read({ Orders: titled })).outcomes).toEqual([SENT]);
   });
 });
 
