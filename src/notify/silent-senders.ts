@@ -35,7 +35,6 @@ function minuteOf(at: number) {
   return date.getHours() * 60 + date.getMinutes();
 }
 
-/** `HH:MM`. */
 function timeOf(minute: number) {
   const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
   return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;

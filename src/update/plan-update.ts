@@ -64,7 +64,7 @@ export function changesIn(request: PolicyDetails, detail: ShownPolicy) {
   );
 }
 
-export function previousDetails(request: PolicyDetails, detail: ShownPolicy) {
+export function policyBefore(request: PolicyDetails, detail: ShownPolicy) {
   return Object.fromEntries(
     POLICY_FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, policyFieldOf(detail, field)]])),
   );

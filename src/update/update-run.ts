@@ -21,9 +21,9 @@ import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-proj
 import {
   changesIn,
   describePolicyDetails,
-  previousDetails,
   planAmend,
   planStatus,
+  policyBefore,
   wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
@@ -159,7 +159,7 @@ async function lookBefore(
   if (request.kind === 'amend') {
     const detail = await readOrThrow(() => client.getProject(projectId), context);
     if (detail === null) return null;
-    const held = previousDetails(request, detail);
+    const held = policyBefore(request, detail);
     const plan = planAmend(request, detail, before);
     // An open update may already be done.
     const why = plan.kind === 'send' && before === null ? await reasonNotToAmend(detail, ledger) : null;

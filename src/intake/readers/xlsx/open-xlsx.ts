@@ -8,7 +8,7 @@ import { type MergesAndLinks, readMergesAndLinks } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
-import { isXmlTrue, prefixedId, type XmlAttributes } from './xml-events.ts';
+import { isXmlTrue, relationshipIdOf, type XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
 
 interface ListedSheet extends SheetInfo {
@@ -113,7 +113,7 @@ async function readWorkbookPart(pack: Package, partName: string) {
     if (depth === 1) list = name;
     if (depth === 1 && name === 'workbookPr') date1904 = isXmlTrue(attributes['date1904']);
     if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
-    const relationshipId = prefixedId(attributes) ?? '';
+    const relationshipId = relationshipIdOf(attributes) ?? '';
     const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
     sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
   });

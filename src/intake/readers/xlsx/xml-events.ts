@@ -76,7 +76,7 @@ function withoutPrefix(name: string) {
 }
 
 /** With any prefix, such as `r:id`. */
-export function prefixedId(attributes: XmlAttributes) {
+export function relationshipIdOf(attributes: XmlAttributes) {
   const name = Object.keys(attributes).find((key) => key.endsWith(':id') && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
