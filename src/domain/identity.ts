@@ -140,8 +140,15 @@ const POSTAL = new Map(
   [...WORDS, ...wordsOf('name', STREET_WORDS.shortened)].map(([given, { word }]) => [given, word] as const),
 );
 
-function wordsIn(street: string) {
-  const plain = street.normalize('NFKC').toLowerCase().replaceAll('#', ' unit ').replaceAll(/['’.]/g, '');
+/** `Peña` is `pena`, `L.L.C.` is `llc`, and `&` is `and`. */
+function wordsIn(text: string) {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/^\s*#/, '')
+    .replaceAll('#', ' unit ')
+    .replaceAll('&', ' and ')
+    .replaceAll(/['’.\p{M}]/gu, '');
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -156,26 +163,18 @@ const SUBJECT_KEYS = new WeakMap<object, string>();
 export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>) {
   const known = SUBJECT_KEYS.get(fields);
   if (known !== undefined) return known;
-  const { streetAddress, city, state, zipcode, serviceName, insuredName } = fields;
+  const { streetAddress, state, zipcode, serviceName, insuredName } = fields;
   const parts = [
     inPostalWords(streetAddress),
-    inPostalWords(city),
     normalized(state),
     zipcode.slice(0, 5),
     normalized(serviceName),
-    normalized(insuredName),
+    // `Lee, Ann` is `Ann Lee`.
+    wordsIn(insuredName).toSorted().join(' '),
   ];
   const key = hash('sha256', parts.join('|'));
   SUBJECT_KEYS.set(fields, key);
   return key;
-}
-
-/** Of the insured written the other way round: `Lee, Ann` for `Ann Lee`. */
-export function turnedNameKey(fields: Parameters<typeof subjectKey>[0]) {
-  const [last = '', first] = fields.insuredName.split(/,(.*)/s);
-  const words = last.trim().split(/\s(?=\S+$)/);
-  const insuredName = first === undefined ? words.toReversed().join(' ') : `${first} ${last}`;
-  return subjectKey({ ...fields, insuredName });
 }
 
 function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
@@ -228,11 +227,12 @@ function separatedNumber(number: string) {
   return { bare: parts.join(''), separators: new Set(parts.map((_part, at) => parts.slice(0, at).join('').length)) };
 }
 
-/** Without letter case, kinds of punctuation, and the leading zeros that Excel removes. */
+/** Without letter case, kinds of punctuation, and the leading zeros that programs remove, also after letters. */
 export function plainNumber(number: string) {
   return number
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^[-0]+(?=.)/, '')
+    .replace(/^(\p{L}+-?)0+(?=\d)/u, '$1')
     .replace(/-$/, '');
 }

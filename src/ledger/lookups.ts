@@ -12,7 +12,6 @@ export type RowKeys = Readonly<{
   policyKey: string | null;
   addressKey: string | null;
   subjectKey: string;
-  turnedNameKey?: string | undefined;
 }>;
 
 /** About the rows that were asked for. Every order is a living one. */
@@ -57,7 +56,7 @@ export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], ord
     identities,
     rows.flatMap(({ policyKey }) => policyKey ?? []),
     [...new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])))],
-    [...new Set(rows.flatMap(({ subjectKey, turnedNameKey = subjectKey }) => [subjectKey, turnedNameKey]))],
+    [...new Set(rows.map(({ subjectKey }) => subjectKey))],
     orderIds,
   );
   const ids = orders.map(({ id }) => id);
@@ -185,14 +184,10 @@ export class KnownOrders {
   readonly findOrderOfPolicy = (policyKey: string): OrderRecord | null => latestOf(this.#under('policy', policyKey));
 
   /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
-  readonly ordersOf = ({
-    identity,
-    subjectKey,
-    turnedNameKey = subjectKey,
-  }: Omit<RowKeys, 'policyKey' | 'addressKey'>): readonly OrderRecord[] => {
+  readonly ordersOf = ({ identity, subjectKey }: Omit<RowKeys, 'policyKey' | 'addressKey'>): readonly OrderRecord[] => {
     const forgotten = anonymousKey(identity);
     const alike = isOfNoNumber(identity)
-      ? this.#under('subject', subjectKey, turnedNameKey).filter((order) => isOfNoNumber(order.identity))
+      ? this.#under('subject', subjectKey).filter((order) => isOfNoNumber(order.identity))
       : [];
     const found = new Set([
       ...this.#under('identity', identity, forgotten),
@@ -205,8 +200,8 @@ export class KnownOrders {
   };
 
   /** Orders of a house, service and insured, the latest first. At most 500. */
-  readonly ordersOfSubject = (subjectKey: string, turnedNameKey = subjectKey): readonly OrderRecord[] =>
-    this.#under('subject', subjectKey, turnedNameKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
+  readonly ordersOfSubject = (subjectKey: string): readonly OrderRecord[] =>
+    this.#under('subject', subjectKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
 
   readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#others.get(id) ?? [];
 

@@ -1,11 +1,4 @@
-import {
-  addressKey,
-  contentReference,
-  identityOf,
-  isCommercial,
-  subjectKey,
-  turnedNameKey,
-} from '../domain/identity.ts';
+import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
@@ -50,13 +43,12 @@ export type LookupRules = Readonly<{
 
 export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup) {
   const subject = subjectKey(payload);
-  const turned = turnedNameKey(payload);
   const among = (orders: readonly OrderRecord[]) => existingAmong(payload, orders, rules, ledger);
-  const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject, turnedNameKey: turned }));
+  const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
   if (same?.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(
-    ledger.ordersOfSubject(subject, turned).filter((order) => {
+    ledger.ordersOfSubject(subject).filter((order) => {
       const difference = numbersDifference(payload, order, ledger);
       const isRecent = order.createdAt >= rules.windowStart;
       return difference === 'spelling' || (difference === 'lacking' && (isRecent || isOfTerm(payload, order, ledger)));

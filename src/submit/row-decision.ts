@@ -11,7 +11,6 @@ import {
   payloadHash,
   policyKey,
   subjectKey,
-  turnedNameKey,
 } from '../domain/identity.ts';
 import {
   hasDetails,
@@ -61,7 +60,6 @@ export function rowKeysOf({ payload }: ValidRow) {
     policyKey: policyKey(payload),
     addressKey: isCommercial(payload) ? addressKey(payload) : null,
     subjectKey: subjectKey(payload),
-    turnedNameKey: turnedNameKey(payload),
   };
 }
 

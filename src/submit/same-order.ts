@@ -27,7 +27,7 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
 export type NumbersDifference = 'lacking' | 'spelling';
 
 /**
- * For the same house, service and insured: `lacking` if only one side lacks a number, `spelling` if the numbers are
+ * For the same house, service and insured: `lacking` if a side lacks a number of the other, `spelling` if the numbers are
  * the same in another spelling. Compares every version of the order. Null if they are equal, or really differ.
  */
 export function numbersDifference(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
@@ -41,11 +41,10 @@ function difference(mine: Numbers, theirs: Numbers, known: readonly Numbers[]) {
   // As an identity, an inspection number decides alone.
   if (mine[0] !== theirs[0] && mine[0] !== '' && theirs[0] !== '')
     return isSameNumber(mine[0], theirs[0]) ? 'spelling' : null;
-  const within = (one: Numbers, other: Numbers) =>
-    one.every((number, index) => number === '' || isSameNumber(number, other[index] ?? ''));
-  const [isLess, isMore] = [within(mine, theirs), within(theirs, mine)];
-  if (isLess && isMore) return mine.join() === theirs.join() ? null : 'spelling';
-  if (!isLess && !isMore) return null;
+  const pairs = mine.map((number, index) => [number, theirs[index] ?? ''] as const);
+  if (pairs.some(([one, other]) => one !== '' && other !== '' && !isSameNumber(one, other))) return null;
+  if (pairs.every(([one, other]) => (one === '') === (other === '')))
+    return mine.join() === theirs.join() ? null : 'spelling';
   // Another row with other numbers may be linked to this order.
   const isOfOthers = known.some((numbers) =>
     numbers.some(
