@@ -9,6 +9,7 @@ import { isOtherTerm } from './repeat-or-renewal.ts';
 import {
   foldField,
   hasInspectionNumberOf,
+  isMarkedForAnother,
   isUnset,
   isSameInspection,
   isNewerThanFirstAttempt,
@@ -121,6 +122,8 @@ export function decideAfterSearch(
     findings.others.filter(
       ({ detail }) =>
         order.allowDuplication ||
+        // A service may drop or cut the note.
+        (order.reference !== null && !isMarkedForAnother(order.payload, detail)) ||
         (Boolean(order.payload.inspectionNumber) &&
           hasInspectionNumberOf(order.payload, detail) &&
           isSameInspection(order, detail, 'maybe')),
