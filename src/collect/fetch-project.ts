@@ -140,10 +140,11 @@ async function summaryOf(
 ) {
   const lacks: MissingFile[] = [];
   const name = `summary of report ${report.id}`;
-  const kept = await unlessOdd(keptSummary(report, place, project.id, projectFiles, context), name, lacks, false);
   const without = judgeMissingSummary(report.type, project.status);
+  const isVital = without === 'wrong';
+  const kept = await unlessOdd(keptSummary(report, place, project.id, projectFiles, context), name, lacks, isVital);
   if (kept === null && lacks.length === 0 && without !== 'allowed')
-    lacks.push({ name, what: `The ${name} is not available (404).`, isVital: without === 'wrong' });
+    lacks.push({ name, what: `The ${name} is not available (404).`, isVital });
   return { kept: kept ?? [], lacks };
 }
 
@@ -157,13 +158,13 @@ async function keptSummary(
   const kept = await projectFiles.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
-    if (reports === null) throw new MalformedResponse('the stored copy cannot be read');
+    if (reports === null) throw new MalformedResponse('the stored copy cannot be read.');
     return reports;
   }
   const answer = await readOrThrow(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
   const named = stringifyExactJson(answer.report.project?.['id'] ?? projectId).replaceAll('"', '');
-  if (named !== projectId) throw new MalformedResponse(`it is of project ${named}`);
+  if (named !== projectId) throw new MalformedResponse(`it is of project ${named}.`);
   await projectFiles.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
 }
