@@ -83,7 +83,8 @@ export async function* compareWithService(context: CensusContext) {
   for await (const page of lowest === null
     ? []
     : searchPages({}, await seconds.mayBeginAt(lowest), context, ACCOUNT_SEARCH_PAGES_MAX)) {
-    for (const item of page) {
+    // A page may show a project twice.
+    for (const item of new Map(page.map((one) => [one.id, one])).values()) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
         yield* compareHidden(next.value, context);
         next = await projects.next();
