@@ -76,7 +76,16 @@ export function coercePolicyNumber(text: string): Coercion {
   return NO_POLICY_NUMBER.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
 }
 
+const LABEL =
+  /^(?:(?:policy|inspection)(?:\s*(?:no|num(?:ber)?)\b)?|(?:pol|insp)(?:\s*no\b|(?=\s*[.:#]))|no(?=\.)|number)[\s.:#]+(?=\S*\d)/i;
+
+/** Leaves out a label: `Policy #: HO-7014`. */
 export function coerceIdText(text: string): Coercion {
+  const unlabeled = text.replace(LABEL, '');
+  if (unlabeled !== text) {
+    const read = coerceIdText(unlabeled);
+    return read.kind === 'value' ? { ...read, why: 'the label before the number is left out' } : read;
+  }
   if (holdsSeveralNumbers(text)) return wrong('id-several', { text });
   const digits = WITH_DECIMAL.exec(text)?.[1];
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX)
