@@ -67,7 +67,7 @@ describe('fetchProject', () => {
     await store(bench, 'report', 'a report');
     const listReports = listing({ id: 'R1', type: 'Full-scope Underwriting Report' });
     const result = await fetched(bench, { listReports, listImages: listing() });
-    expect(result).toMatchObject({ kind: 'incomplete', lacks: [{ name: 'summary of report R1', isVital: false }] });
+    expect(result).toMatchObject({ kind: 'incomplete', lacks: [{ name: 'summary of report R1', isVital: true }] });
   });
 
   test('collects photos alone of a project that was made elsewhere', async () => {

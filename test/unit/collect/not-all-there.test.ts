@@ -71,6 +71,20 @@ test('leaves a required summary that never arrives to a person', async () => {
   expect(await night(bench)).toMatchObject({ collected: 1 });
 });
 
+test('leaves a required summary that cannot be used to a person', async () => {
+  await using bench = await returned();
+  const getReportSummary: ServiceClient['getReportSummary'] = async () => ({
+    kind: 'transient',
+    reason: 'it is HTML',
+    status: 200,
+    retryAfterMs: null,
+    aboutItem: true,
+  });
+  for (let count = 1; count <= 4; count += 1) await night(bench, { getReportSummary });
+  expect(await night(bench, { getReportSummary })).toMatchObject({ collected: 0, forPerson: 1 });
+  expect(await acknowledge(bench)).toBe(0);
+});
+
 // A closeout report needs no summary and is complete at once.
 test('completes an unknown report type without a summary after some nights', async () => {
   await using bench = await returned();

@@ -170,6 +170,19 @@ test.each<[string, OrderRecord, SearchFindings, object]>([
   expect(decideAfterSearch(order, findings, QUARANTINE) ?? DOUBT).toMatchObject(expected);
 });
 
+test.each([
+  ['nobody’s mark', null, { to: 'held', code: 'may-be-own-project' }],
+  ['half of a mark', '[ref IB-01', { to: 'held' }],
+  ['another order’s mark', '[ref IB-ABCDEF012345]', { to: 'ready' }],
+])('decideAfterSearch judges a like project of an order without numbers by %s', (_name, note, expected) => {
+  const { payload } = newOrder({ note: '[ref IB-0123456789AB]' });
+  const like = candidate('200');
+  const others = [{ ...like, detail: { ...like.detail, note } }];
+  const findings: SearchFindings = { kind: 'looked', startedAt: NOW + QUARANTINE, ours: [], others };
+  const order = orderRecord({ payload, reference: 'IB-0123456789AB' });
+  expect(decideAfterSearch(order, findings, QUARANTINE)).toMatchObject(expected);
+});
+
 test('decideAfterSearch does not allow a duplicate when it frees an order', () => {
   expect(decideAfterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
     'allowDuplication',

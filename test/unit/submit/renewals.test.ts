@@ -159,6 +159,50 @@ test('takes a row without numbers and one with the name turned as one order', as
 
 const EFFECTIVE = { policyEffectiveDate: '2026-11-01' };
 
+test.each<[Partial<OrderPayload>, Partial<OrderPayload>]>([
+  [{ insuredName: 'Ann M. Lee' }, { insuredName: 'Lee Ann M' }],
+  [{ insuredName: 'Ann & Bob Lee' }, { insuredName: 'Ann and Bob Lee' }],
+  [{ insuredName: 'José Peña' }, { insuredName: 'Jose Pena' }],
+  [{ insuredName: 'Acme, L.L.C.' }, { insuredName: 'Acme LLC' }],
+  [{ streetAddress: '9 Peña Ln' }, { streetAddress: '#9 Pena Lane' }],
+  [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-1' }],
+  [{ policyNumber: 'HO-007027' }, { policyNumber: 'HO-7027' }],
+  [{ policyNumber: 'HO7029' }, { policyNumber: 'HO-07029' }],
+  [{ inspectionNumber: 'INS-0048' }, { inspectionNumber: 'INS-48' }],
+])('takes %o and %o of one house as one order', async (before, after) => {
+  for (const [one, other] of [
+    [before, after],
+    [after, before],
+  ]) {
+    await using bench = await openLedgerBench();
+    expect(
+      kinds(
+        await drop(bench, [
+          { ...EFFECTIVE, ...one },
+          { ...EFFECTIVE, ...other },
+        ]),
+      ),
+    ).toEqual(['order', 'repeat']);
+  }
+});
+
+test.each<[Partial<OrderPayload>, Partial<OrderPayload>]>([
+  [{ inspectionNumber: 'A-1' }, { inspectionNumber: 'A-2', policyNumber: 'P-1' }],
+  [{ policyNumber: 'HO-7027' }, { policyNumber: 'HO-70270' }],
+  [{ policyNumber: 'A07' }, { policyNumber: 'B07' }],
+  [{ insuredName: 'Ann Lee' }, { insuredName: 'Ann & Bob Lee' }],
+])('takes %o and %o of one house as two orders', async (one, other) => {
+  await using bench = await openLedgerBench();
+  expect(
+    kinds(
+      await drop(bench, [
+        { ...EFFECTIVE, ...one },
+        { ...EFFECTIVE, ...other },
+      ]),
+    ),
+  ).toEqual(['order', 'order']);
+});
+
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
   ['its first policy', { inspectionNumber: 'A-1', policyNumber: 'P-1' }, { policyNumber: 'P-1' }],
   ['a policy in between', { inspectionNumber: 'A-1', policyNumber: 'P-1' }, { policyNumber: 'P-2' }],

@@ -298,9 +298,12 @@ test('mint: makes a reference the inspection number and records a repair', async
 });
 
 test('hold: rejects only rows without a key, whatever the cell says', async () => {
-  const decisions = await decide([validRow(), validRow({}, true), validRow(inspection), validRow(policy)], {
-    rules: { whenNoKey: 'hold' },
-  });
+  const decisions = await decide(
+    [validRow(), validRow({}, true), validRow(inspection), validRow({ ...policy, insuredName: 'Bob' })],
+    {
+      rules: { whenNoKey: 'hold' },
+    },
+  );
   expect(kinds(decisions)).toEqual(['rejection', 'rejection', 'order', 'order']);
   expect(decisions[0]).toMatchObject({ problems: [{ rule: 'no-key', severity: 'error' }] });
 });

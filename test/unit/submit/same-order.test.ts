@@ -67,7 +67,7 @@ describe('numbersDifference', () => {
     ['the row has none', {}, { inspectionNumber: 'A-1' }, 'lacking'],
     ['the order has none', POLICY, {}, 'lacking'],
     ['they have different ones', { inspectionNumber: 'A-1' }, { inspectionNumber: 'A-2' }, null],
-    ['each has one that the other lacks', { inspectionNumber: 'A-1' }, POLICY, null],
+    ['each has one that the other lacks', { inspectionNumber: 'A-1' }, POLICY, 'lacking'],
     ['one has one number more', { inspectionNumber: 'A-1', ...POLICY }, POLICY, 'lacking'],
     ['one lacks the policy’s date', { policyNumber: 'P-1' }, POLICY, 'lacking'],
     ['the policies have different dates', { ...POLICY, policyEffectiveDate: '2027-01-01' }, POLICY, null],
@@ -79,7 +79,8 @@ describe('numbersDifference', () => {
     ['a space inside the digits', { inspectionNumber: '12 34567' }, { inspectionNumber: '1234567' }, 'spelling'],
     ['one hyphen of two', { inspectionNumber: 'HO-7700041' }, { inspectionNumber: 'HO-77-00041' }, 'spelling'],
     ['hyphens in other places', { inspectionNumber: '1-11' }, { inspectionNumber: '11-1' }, null],
-    ['zeros inside', { inspectionNumber: 'A-01' }, { inspectionNumber: 'A-1' }, null],
+    ['zeros after letters', { inspectionNumber: 'A-01' }, { inspectionNumber: 'A-1' }, 'spelling'],
+    ['zeros after digits', { inspectionNumber: '7-01' }, { inspectionNumber: '7-1' }, null],
     ['zeros and a date', { ...POLICY, policyNumber: '0' }, { ...POLICY, policyNumber: '00' }, 'spelling'],
     ['a date without a policy number does not count', { policyEffectiveDate: '2027-01-01' }, {}, null],
   ])('compares numbers: %s', (_what, row, ordered, expected) => {
