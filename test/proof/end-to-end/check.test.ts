@@ -106,7 +106,7 @@ describe('check', () => {
       code: 0,
       stdout: expect.stringMatching(/2 rows read: 1 can be ordered, 1 already ordered, 0 to fix/) as unknown,
     });
-    expect(checked.stdout).toMatch(/: row 2 of sheet .* in march\.csv/);
+    expect(checked.stdout).toMatch(/ordered.* row 2 of sheet .* in march\.csv/);
     expect(oneDocument(await callHere(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
       files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }],
       orders: { created: 1, skipped: 1 },
