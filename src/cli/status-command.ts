@@ -193,13 +193,14 @@ export async function statusOverview(
       items: readonly T[],
       lines: (item: T) => readonly string[],
       count = items.length,
+      counted = String(count),
     ) => {
       const shown = items.slice(0, listedMax);
       return count === 0
         ? []
         : [
             ...(listedMax === 0 ? [] : ['']),
-            `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${count})`,
+            `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${counted})`,
             ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
             ...(isBrief ? [] : andMore(count, listedMax)),
           ];
@@ -245,9 +246,14 @@ export async function statusOverview(
         ],
       ),
       ...section(
-        'Files with rows to fix: open until fixed and dropped in the inbox, or dismissed',
+        'Rows to fix: open until fixed and dropped in the inbox, or dismissed',
         wentBack,
         (entry) => [`  ${describeWaiting(entry, now)}`, `    ${dismissLine(entry)}`],
+        wentBack.length,
+        `${formatCount(wentBack.length, 'file')}, ${formatCount(
+          wentBack.reduce((sum, { rows: ofFile }) => sum + ofFile, 0),
+          'row',
+        )}`,
       ),
       ...section(
         'Changed after ordering: dropped again with different details; listed until the report is here',
@@ -265,10 +271,13 @@ export async function statusOverview(
         'Longer in a status than usual',
         slow.map((...one) => [`  ${describeSlow(...one)}`]),
       )),
-      ...section('Canceled or closed out, no decision yet, by reason', groupEnded(open), (group) => [
-        ...endedLines(group),
-        `    ${firstStepAfterEnding(group)}`,
-      ]),
+      ...section(
+        'Canceled or closed out, no decision yet, by reason',
+        groupEnded(open),
+        (group) => [...endedLines(group), `    ${firstStepAfterEnding(group)}`],
+        openEnds.length,
+        `${formatCount(openEnds.length, 'reason')}, ${formatCount(open.length, 'project')}`,
+      ),
       ...(openEnds.length === 0 || isBrief ? [] : [`    ${THEN_DECIDE}`, `    ${sentence('next-step/ended')}`]),
       ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
         `  ${title}: ${detail}`,
@@ -314,7 +323,7 @@ export async function statusOverview(
 
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
-  [/^[A-Z].* \(\d+(?: of \d+)?\)$/gm, ['bold', 'yellow']],
+  [/^[A-Z].* \(\d[^()]*\)$/gm, ['bold', 'yellow']],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
   [/^Next: .*$/gm, 'bold'],
 ];
@@ -386,8 +395,20 @@ async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readon
   });
 }
 
+const ENDS: Readonly<Record<number, string>> = {
+  [EXIT.done]: 'done',
+  [EXIT.fault]: 'a bug',
+  [EXIT.usage]: 'a problem to fix',
+  [EXIT.news]: 'done, with news',
+  [EXIT.workLeft]: 'work is left',
+  [EXIT.locked]: 'another run or host',
+  [EXIT.SIGINT]: 'stopped',
+  [EXIT.SIGTERM]: 'stopped',
+};
+
 function describeRun({ run, command, startedAt, state, exitCode }: Awaited<ReturnType<typeof runsWithState>>[number]) {
-  return `  ${localTime(startedAt)} ${command}: ${state === 'ended' ? `exit code ${exitCode ?? ''}` : state} (${run})`;
+  const end = state === 'ended' && exitCode !== null ? `${ENDS[exitCode] ?? state}, exit code ${exitCode}` : state;
+  return `  ${localTime(startedAt)} ${command}: ${end} (${run})`;
 }
 
 /** The server has ended the session of a host that is silent for longer. */

@@ -175,7 +175,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
   const sums = countsOf(rows.map(({ standing }) => standing)).map(([standing, count]) => ({ standing, count }));
   const ofProjects = new Map(
-    rows.filter(({ outcome }) => outcome === 'order').map(({ project, status }) => [project, status]),
+    became.filter(({ isOrder }) => isOrder).map(({ project, status }) => [project, status]),
   ).values();
   const statuses = countsOf([...ofProjects].filter((one) => one !== null)).map(([status, count]) => ({
     status,
@@ -184,6 +184,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
   const [open = [], others = []] = [true, false].map((isOpen) =>
     became.filter(({ openSince }) => (openSince !== null) === isOpen),
   );
+  const toFix = [...new Set(open.flatMap((one) => one.corrections ?? []))];
   const decided = notes.find(({ code }) => code === 'decisions-taken' || code === 'no-new-decision');
   const text = [
     `File ${name}: ${decided?.text.replace(/\.$/, '') ?? formatCount(rows.length, 'row')}, on record since ${localTime(recordedAt)}`,
@@ -193,7 +194,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
     ...(statuses.length === 0
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
-    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
+    `  archived as ${archivedAs ?? '(not yet)'}${toFix.length > 0 ? `, rows to fix in ${toFix.join(', ')}` : corrections === null ? '' : `, its corrections workbook is ${corrections}`}`,
     ...receipts.map((path) => `  receipt: ${path}`),
     ...notes.filter((one) => one !== decided).map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  To do:']),
@@ -214,7 +215,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger) {
       rowsAccepted,
       rowsRejected,
       archivedAs,
-      corrections,
+      corrections: toFix[0] ?? corrections,
       receipt: receipts[0] ?? null,
       receipts,
       notes: notes.map(({ text }) => text),
@@ -268,6 +269,10 @@ function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describ
     row: place.rowNumber,
     house: `${summary.insuredName}, ${propertyOf(summary)}`,
     state: describeState(outcome),
+    isOrder: outcome.last.row.outcome === 'order',
+    project: last.project,
+    status: last.status,
+    corrections: last.corrections,
     story: outcome.story.replaceAll('\n', ' '),
     openSince: last.openSince,
     command: commandOf(last, outcome.last.row.fileName),

@@ -93,6 +93,13 @@ export type RowSummary = Readonly<{
   dueDate?: string | undefined;
 }>;
 
+/** What another row ordered for the same house, policy and term as a row that was not ordered. */
+export type OrderedElsewhere = Readonly<Record<'projectId' | 'serviceName', string>>;
+
+export function describeOrderedElsewhere({ projectId, serviceName }: OrderedElsewhere) {
+  return `ordered by another row: project ${projectId} (${serviceName})`;
+}
+
 export type RowRecord = Readonly<{
   place: RowPlace;
   cells: readonly (Cell | undefined)[];

@@ -1,10 +1,14 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { localDay } from '../domain/day.ts';
-import { AMONG_IDS, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { isSameHouse } from '../domain/identity.ts';
+import type { OrderedElsewhere, OrderPayload, RowSummary } from '../domain/row.ts';
+import { AMONG_IDS, isTrue, jsonOf, ofProject, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
 import { addStep, addTo, hasRow, inBatches, listOf, type Store } from './store.ts';
 
-export type FileToFix = ReturnType<typeof waitingFrom>;
+/** `orderedElsewhere` of its rows are past due, but not counted in `pastDue`. */
+export type FileToFix = ReturnType<typeof waitingFrom> & { readonly orderedElsewhere?: number };
 
 const waitingFrom = reader({
   fileId: Number,
@@ -69,16 +73,77 @@ async function correctionsOf({ driver }: Store, fileId: number) {
 
 const DUE = "json_extract(rows.summary, '$.dueDate')";
 
-function waitingRows(store: Store) {
-  return listOf(
+const IS_PAST_DUE = `${DUE} LIKE '____-__-__' AND ${DUE} < ?2`;
+const WAITING = `${FROM_OPEN_ROWS} WHERE rows.open_since IS NOT NULL AND files.account = ?1 AND ${IS_REJECTED}`;
+
+async function waitingRows(store: Store): Promise<readonly FileToFix[]> {
+  const today = localDay(store.clock.now());
+  const files = await listOf(
     store,
     waitingFrom,
     `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since,
-       count(*) FILTER (WHERE ${DUE} LIKE '____-__-__' AND ${DUE} < ?2) AS past_due
-     ${FROM_OPEN_ROWS}
-     WHERE rows.open_since IS NOT NULL AND files.account = ?1 AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
-    localDay(store.clock.now()),
+       count(*) FILTER (WHERE ${IS_PAST_DUE}) AS past_due
+     ${WAITING} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+    today,
   );
+  const late = files.every(({ pastDue }) => pastDue === 0)
+    ? []
+    : await listOf(
+        store,
+        lateFrom,
+        `SELECT rows.file_id, rows.corrections, rows.summary ${WAITING} AND ${IS_PAST_DUE}`,
+        today,
+      );
+  const ordered = await orderedElsewhere(
+    store,
+    late.map(({ summary }) => summary),
+  );
+  return files.map((file) => {
+    const { length } = late.filter(
+      ({ fileId, corrections }, index) =>
+        fileId === file.fileId && corrections === file.corrections && ordered[index] !== undefined,
+    );
+    return { ...file, pastDue: file.pastDue - length, orderedElsewhere: length };
+  });
+}
+
+const lateFrom = reader({ fileId: Number, corrections: textOrNull, summary: jsonOf<RowSummary> });
+
+const placedFrom = reader({ policy: textOf, payload: jsonOf<OrderPayload>, projectId: textOf });
+
+/** Shorter than any term of a policy. */
+const TERM_DAYS_MIN = 150;
+
+/** For each row with a due date; the last, if it was not canceled or closed out. */
+async function orderedElsewhere(
+  store: Store,
+  rows: readonly Pick<RowSummary, 'policyNumber' | 'streetAddress' | 'state' | 'dueDate'>[],
+): Promise<readonly (OrderedElsewhere | undefined)[]> {
+  const keyOf = (policyNumber: string) => JSON.stringify([policyNumber]).slice(0, -1);
+  const policies = new Set(rows.flatMap(({ policyNumber }) => (policyNumber === '' ? [] : [keyOf(policyNumber)])));
+  const placed =
+    policies.size === 0
+      ? []
+      : await listOf(
+          store,
+          placedFrom,
+          `SELECT wanted.value AS policy, placed.payload, CAST(placed.project_id AS TEXT) AS project_id
+             FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
+               ON placed.account = ?1 AND placed.policy_key >= wanted.value || ',' AND placed.policy_key < wanted.value || '-'
+             JOIN projects ON ${ofProject('placed')}
+             WHERE placed.state IN ('created', 'linked') AND projects.status <> 'Project Canceled'
+               AND NOT EXISTS (SELECT 1 FROM closeouts WHERE ${ofProject('closeouts')}) ORDER BY placed.id`,
+          [...policies],
+        );
+  return rows.map((row) => {
+    const found = placed.findLast(
+      ({ policy, payload }) =>
+        policy === keyOf(row.policyNumber) &&
+        isSameHouse(row, { streetAddress: payload.streetAddress, state: payload.state }) &&
+        Math.abs(differenceInCalendarDays(row.dueDate ?? '', payload.dueDate ?? '')) < TERM_DAYS_MIN,
+    );
+    return found && { projectId: found.projectId, serviceName: found.payload.serviceName };
+  });
 }
 
 function openRowsOf(store: Store, fileId: number) {
@@ -137,6 +202,7 @@ export const openRowVerbs = {
     filesToCorrect,
     correctionsOf,
     waitingRows,
+    orderedElsewhere,
     openRowsOf,
     workbooksDone,
     wasWorkbook,

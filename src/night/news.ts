@@ -124,11 +124,15 @@ function whenReported(news: readonly News[], run: string) {
   return earlier === undefined ? '' : ` (${dayInWords(earlier.at)}, by an earlier run)`;
 }
 
-export function describeWaiting({ file, rows, corrections, since, pastDue }: FileToFix, now: number) {
+export function describeWaiting(
+  { file, rows, corrections, since, pastDue, orderedElsewhere = 0 }: FileToFix,
+  now: number,
+) {
   const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : `, for ${formatCount(days, 'day')}`;
-  const late = pastDue > 0 ? `, ${pastDue} past due` : '';
+  const elsewhere = orderedElsewhere > 0 ? `, ${orderedElsewhere} ordered by another row` : '';
+  const late = (pastDue > 0 ? `, ${pastDue} past due` : '') + elsewhere;
   return `Fix or dismiss ${formatCount(rows, 'row')} of ${file} (open since ${dayInWords(since)}${age}${late}): ${where}`;
 }
 

@@ -11,7 +11,7 @@ import {
   type UndecidedHouse,
 } from '../domain/project.ts';
 import { houseKey } from '../domain/identity.ts';
-import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
+import type { OrderedElsewhere, OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import { bareName } from '../domain/text.ts';
 import {
   decidingFinding,
@@ -112,15 +112,17 @@ export type NotOrderedRow = RowPlace &
     /** A repeat that may ask for another inspection, or whose project has ended. */
     mayBeWanted?: boolean;
     projectId: string | null;
+    /** Of an open row. */
+    orderedElsewhere?: OrderedElsewhere | undefined;
   }>;
 
-export function isOpen({ kind }: NotOrderedRow) {
+export function isOpen({ kind }: Pick<NotOrderedRow, 'kind'>) {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 
 /** `today`: `YYYY-MM-DD`. A due date that is none is not past. */
 export function isPastDue(row: NotOrderedRow, today: string) {
-  return isOpen(row) && date(row.dueDate)?.format === 'date' && (row.dueDate ?? '') < today;
+  return !row.orderedElsewhere && isOpen(row) && date(row.dueDate)?.format === 'date' && (row.dueDate ?? '') < today;
 }
 
 export type EndedProjects = Readonly<{

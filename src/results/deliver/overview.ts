@@ -397,8 +397,9 @@ async function needsPerson(ledger: Ledger) {
   ];
 }
 
-function wentBackNote({ file, rows, corrections, since, pastDue }: FileToFix) {
-  const late = pastDue > 0 ? ` Past due: ${pastDue}.` : '';
+function wentBackNote({ file, rows, corrections, since, pastDue, orderedElsewhere = 0 }: FileToFix) {
+  const elsewhere = orderedElsewhere > 0 ? ` Past due, but ordered by another row: ${orderedElsewhere}.` : '';
+  const late = (pastDue > 0 ? ` Past due: ${pastDue}.` : '') + elsewhere;
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { localDay } from '../../domain/day.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
-import { messageInFile } from '../../domain/row.ts';
+import { describeOrderedElsewhere, messageInFile } from '../../domain/row.ts';
+import { upperFirst } from '../../domain/text.ts';
 import type { FileRecord } from '../../ledger/files.ts';
 import type { RowStory } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -98,10 +99,11 @@ async function* receiptRows(fileId: number, ledger: Ledger) {
 }
 
 /** `last`: the row that came in its place, if one did. */
-export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, 'standingOfRow'>) {
+export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, 'standingOfRow' | 'orderedElsewhere'>) {
   const last = (standing.replacedBy === null ? null : await ledger.standingOfRow(standing.replacedBy.id)) ?? standing;
   const [state, sentence] = standingInWords(last);
   const where = last.row.record.place;
+  const elsewhere = last.openSince === null ? [] : await ledger.orderedElsewhere([last.row.summary]);
   const isFixed = last !== standing && state !== 'to fix' && state !== 'not ordered';
   return {
     last,
@@ -112,6 +114,7 @@ export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, '
         ? []
         : [`${isFixed ? 'Fixed' : 'Dropped again'} in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
       sentence,
+      ...elsewhere.flatMap((found) => (found ? `${upperFirst(describeOrderedElsewhere(found))}.` : [])),
       ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
     ].join('\n'),
   };

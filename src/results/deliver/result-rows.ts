@@ -125,19 +125,22 @@ function placeOf(row: StoredRow) {
 }
 
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {
-  for await (const { row, order, sender, since, corrections, isUndelivered } of ledger.notOrdered(all)) {
-    yield {
-      ...placeOf(row),
-      ...row.summary,
-      kind: kindOf(row, order),
-      reasons: reasonsOf(row, order),
-      mayBeWanted: row.problems.some(({ rule }) => rule.startsWith('repeat-')),
-      projectId: order?.projectId ?? null,
-      openSince: since,
-      sender: sender || null,
-      corrections,
-      isNew: isUndelivered,
-    };
+  for await (const batch of batchesOf(ledger.notOrdered(all), BATCH)) {
+    const ordered = await ledger.orderedElsewhere(batch.map(({ row }) => row.summary));
+    for (const [index, { row, order, sender, since, corrections, isUndelivered }] of batch.entries())
+      yield {
+        ...placeOf(row),
+        ...row.summary,
+        kind: kindOf(row, order),
+        reasons: reasonsOf(row, order),
+        mayBeWanted: row.problems.some(({ rule }) => rule.startsWith('repeat-')),
+        projectId: order?.projectId ?? null,
+        orderedElsewhere: order?.projectId == null ? ordered[index] : undefined,
+        openSince: since,
+        sender: sender || null,
+        corrections,
+        isNew: isUndelivered,
+      };
   }
 }
 

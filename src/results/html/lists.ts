@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
+import { describeOrderedElsewhere } from '../../domain/row.ts';
 import { formatCount } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
 import type { HouseCounts } from '../house-counts.ts';
@@ -53,6 +54,7 @@ export async function renderLists(
       'What is wrong': ({ reasons }) => reasons.join(' '),
       Due: (row) => {
         const due = dateOf(row.dueDate);
+        if (row.orderedElsewhere) return `${due}; ${describeOrderedElsewhere(row.orderedElsewhere)}`;
         return isPastDue(row, overview.today) ? { alarm: `${due}, past due` } : due;
       },
       New: ({ isNew }) => (isNew ? 'new' : ''),

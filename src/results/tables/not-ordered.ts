@@ -1,6 +1,8 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import { propertyOf } from '../../domain/identity.ts';
+import { describeOrderedElsewhere } from '../../domain/row.ts';
+import { upperFirst } from '../../domain/text.ts';
 import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
@@ -63,7 +65,9 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
 }
 
 /** As of now: the reasons of a repeat are as of the night when it came. */
-function nextStep({ kind, corrections, projectId, mayBeWanted }: NotOrderedRow) {
+function nextStep({ kind, corrections, projectId, mayBeWanted, orderedElsewhere }: NotOrderedRow) {
+  if (orderedElsewhere !== undefined && isOpen({ kind }))
+    return `${upperFirst(describeOrderedElsewhere(orderedElsewhere))}. If that is not enough, fix the row; else have it dismissed.`;
   switch (kind) {
     case 'rejection':
     case 'refusal':
