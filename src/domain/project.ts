@@ -50,7 +50,13 @@ export type ResultColumn = Readonly<{
 export type Decision = Readonly<{ decision: string; by: string; notes: string }>;
 
 /** Begins the outcome of the latest decision on record about a house. */
-export const IN_FORCE = 'In force';
+export const IN_FORCE = 'Current';
+
+/** Also as earlier versions wrote it. */
+export function isInForce(outcome: string) {
+  return /^(?:Current|In force)/.test(outcome);
+}
+
 export const CLEARED = '(cleared)';
 
 /** A decision on record about a house; a later one about it may have replaced it. */

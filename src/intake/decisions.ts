@@ -1,5 +1,5 @@
 import { cellText, isBlank, type Cell } from '../domain/cells.ts';
-import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
+import { CLEARED, type Decision, isInForce } from '../domain/project.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 import { sentence } from './sentences.ts';
@@ -85,7 +85,7 @@ function titleOf(cell: Cell | undefined) {
 function decisionIn(cells: readonly (Cell | undefined)[], { projectId, decision, by, notes, outcome }: Columns) {
   if (
     [decision, by, notes].every((column) => isBlank(cells[column])) ||
-    (outcome !== -1 && !cellText(cells[outcome]).startsWith(IN_FORCE))
+    (outcome !== -1 && !isInForce(cellText(cells[outcome])))
   )
     return null;
   const word = said(cells[decision], WORD_LENGTH_MAX);

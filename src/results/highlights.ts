@@ -70,6 +70,10 @@ export class Highlights {
     this.#visits.set(visit, { inspectedAt, risk, roof });
   }
 
+  get reports() {
+    return this.#portfolio.reports;
+  }
+
   /** `nights`: the earlier ones, the newest first. */
   portfolio(nights: readonly NightOnRecord[] = []) {
     const newReports = [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);

@@ -17,12 +17,14 @@ import {
   decidingFinding,
   type Finding,
   findingsOf,
+  inOrder,
   sumPoints,
   type RankedHouse,
   Ranking,
   suggestionSentence,
   changesInReport,
   riskChangesBetween,
+  worseFirst,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
 import { date } from './cell-values.ts';
@@ -269,10 +271,10 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const later = [];
     for await (const project of this.#input.projects()) {
       const { kept, ...surveyed } = surveyProject(project, this.#input, this.#decisions);
-      const { findings, points, action, reports, isInspected } = surveyed;
+      const { points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
       const isRanked = isInspected && !project.isShownAgain;
-      const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, isRanked, kept };
+      const house = { points, action, isInspected, isRanked, kept };
       this.#ranking.add(house);
       const { projectId, order, earlier } = project;
       const service = order.serviceName;
@@ -311,7 +313,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const replacedBy = this.#replaced.get(project.projectId) ?? null;
       yield {
         ...surveyed,
-        findings: this.#ranking.inOrder(surveyed.findings),
         replacedBy,
         stillOut:
           surveyed.reports.length === 0
@@ -335,8 +336,9 @@ function surveyProject(
   const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
   const isLate = isOverdue(project, today);
   const judged = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, isLate)) : [];
-  const findings =
-    project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged;
+  const findings = inOrder(
+    project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged,
+  );
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
   return {
@@ -356,10 +358,10 @@ function surveyProject(
     isOverdue: isLate,
     isCompared: before !== null,
     /** Changes of risk, by the attention rules or as the report itself states them. */
-    riskChanges: [
+    riskChanges: worseFirst([
       ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
       ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
-    ],
+    ]),
     decidedBefore: decidedBefore(project, decisions),
     /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,

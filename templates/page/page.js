@@ -35,30 +35,8 @@
 
   const { plain, matcher, comparison, marked, markOf, corrected } = globalThis.openSearch(houses);
 
-  // The folded lists, such as the rows not ordered: the search finds the words of a row and of its list's heading.
-  const lists = all('.folded .plain').map((table) => {
-    const folded = table.closest('.folded');
-    const section = folded.parentElement;
-    const heading = section.querySelector('h2').textContent;
-    const rows = [...table.tBodies[0].rows].map((row) => ({ row }));
-    const textOf = ({ row }) => [heading, ...[...row.cells].map((cell) => cell.textContent)].join(' ');
-    const { matcher: matcherOf } = globalThis.openSearch(rows, (row) => [globalThis.searchLine(textOf(row))]);
-    const summary = folded.querySelector('summary');
-    return { folded, section, rows, matcherOf, summary, title: summary.textContent };
-  });
-  // Returns how many rows of the lists match; without a query, all are shown.
-  const searchLists = (query) => {
-    let sum = 0;
-    for (const { section, rows, matcherOf, summary, title: listTitle } of lists) {
-      const match = query === '' ? () => true : matcherOf(query);
-      const hits = rows.filter((row) => !(row.row.hidden = !match(row))).length;
-      const isFound = query !== '' && hits > 0;
-      section.classList.toggle('found', isFound);
-      summary.textContent = isFound ? number(hits) + ' of ' + listTitle : listTitle;
-      sum += hits;
-    }
-    return query === '' ? 0 : sum;
-  };
+  const isCurrent = ({ facets }) => facets.replaced !== 'yes';
+  const { lists, searchLists } = globalThis.openLists();
 
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
   const chosen = new Map();
@@ -131,7 +109,8 @@
   };
   // Why a house is shown: the line that the search found, else what the filter asks for, before the house's own reason.
   const whyShown = (house, line, query) => {
-    if (line !== undefined) return marked(line.text, query);
+    if (line !== undefined)
+      return isCurrent(house) ? marked(line.text, query) : [house.reason, ' ', ...marked(line.text, query)];
     const words = [...chosen].flatMap(([facet, value]) =>
       facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : [],
     );
@@ -235,7 +214,7 @@
       return isDown ? -order : order;
     };
     isSorted = true;
-    houses.sort((a, b) => compare(keys.get(a), keys.get(b)));
+    houses.sort((a, b) => isCurrent(b) - isCurrent(a) || compare(keys.get(a), keys.get(b)));
     body.append(...houses.map(({ row }) => row));
     update();
   };
@@ -343,7 +322,7 @@
     opened().section.focus({ preventScroll: true });
   });
   save.addEventListener('click', () => {
-    count.textContent = 'Saved as ' + decisions.save(houses) + ': drop it in inbox/decisions.';
+    count.textContent = 'Saved as ' + decisions.save(houses) + ': drop it in the inbox.';
   });
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
@@ -374,7 +353,7 @@
     .filter(isOpen);
   // The undecided first.
   if (houses.some((house) => decisions.on(house) !== '')) {
-    houses.sort((a, b) => (decisions.on(a) !== '') - (decisions.on(b) !== ''));
+    houses.sort((a, b) => isCurrent(b) - isCurrent(a) || (decisions.on(a) !== '') - (decisions.on(b) !== ''));
     body.append(...houses.map(({ row }) => row));
     paint();
   }

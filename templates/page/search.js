@@ -53,6 +53,17 @@ const OVER = /\b(?:older|over|above|exceeding|more than|greater than|at least)\b
 const OLD_ROOF = /^(?:(?:the )?old(?:er|est)?|aged|aging) roofs?$/;
 const BETWEEN =
   /\b(?:older|over|above|exceeding|more|greater|than|at|least|old|age|years?|yrs?|is|are|of|with|the|an?)\b|[^\p{L} ]/gu;
+// `20 year roof` and `roof 20 years` mean a roof older than that.
+const YEARS = /\d[- ]?(?:years?|yrs?)\b/;
+const asAge = (query) => {
+  const words = query.toLowerCase();
+  const [years, other] = words.match(/\d+/g) ?? [];
+  if (!YEARS.test(words) || OVER.test(words) || other !== undefined) return query;
+  const subject = plain(words.replace(BETWEEN, ' '));
+  return KNOWN.some(({ names, isAge }) => isAge && names.test(subject))
+    ? subject + ' older than ' + years + ' years'
+    : query;
+};
 const compares = (query) => {
   const words = query
     .toLowerCase()
@@ -70,8 +81,8 @@ const rangeIn = (text) => {
 };
 const ageIn = (text) => rangeIn(text).map((year) => new Date().getFullYear() - year);
 const KNOWN = [
-  { names: /^roofs?$/, label: 'roof age', rangeOf: rangeIn },
-  { names: /^(?:house|home|building|dwelling|propert)(?:s|y|ies)?$/, label: 'year built', rangeOf: ageIn },
+  { names: /^roofs?$/, label: 'roof age', rangeOf: rangeIn, isAge: true },
+  { names: /^(?:house|home|building|dwelling|propert)(?:s|y|ies)?$/, label: 'year built', rangeOf: ageIn, isAge: true },
   { names: /^(?:dwelling )?coverage(?: a)?$/, label: 'coverage a b c', rangeOf: (_, { amount }) => [amount, amount] },
 ];
 const marked = (text, query) => {
@@ -147,7 +158,8 @@ globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) =>
     return [...names.filter((name) => isFound(name)), ...near][0] ?? word;
   };
   // A number is never corrected: its neighbor is another house.
-  const corrected = (query) => {
+  const corrected = (asked) => {
+    const query = asAge(asked);
     if (compares(query) !== undefined || isFound(query)) return query;
     const whole = CALLED.find((each) => each.includes(plain(query)))?.find(isFound);
     return (

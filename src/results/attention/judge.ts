@@ -1,5 +1,5 @@
 import type { AttentionLevel } from '../../domain/project.ts';
-import { lowerFirst } from '../../domain/text.ts';
+import { lowerFirst, upperFirst } from '../../domain/text.ts';
 import { leafText } from '../cell-values.ts';
 import { plainName } from '../tables/report-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
@@ -80,7 +80,7 @@ type RiskChange = Readonly<{
   paths: readonly string[];
 }>;
 
-/** By the rules: first what got worse, the heaviest first. Both reports must assess it. */
+/** By the rules. Both reports must assess it. */
 export function riskChangesBetween(
   before: FlatRecord,
   now: FlatRecord,
@@ -105,8 +105,16 @@ export function riskChangesBetween(
       ? []
       : [{ reason: withinSentence(shown.reason), weight, paths }];
   });
+  return riskChanges;
+}
+
+/** First what got worse, the heaviest first; what a report states before what a comparison shows. */
+export function worseFirst(riskChanges: readonly RiskChange[]) {
   return riskChanges.toSorted(
-    (a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight),
+    (a, b) =>
+      Math.sign(b.weight) - Math.sign(a.weight) ||
+      Number(isStated(b)) - Number(isStated(a)) ||
+      Math.abs(b.weight) - Math.abs(a.weight),
   );
 }
 
@@ -139,7 +147,9 @@ export function describeRiskChanges(riskChanges: readonly RiskChange[]) {
 }
 
 export function describeTrend({ reason, weight, paths }: RiskChange) {
-  return `${isStated({ paths }) ? 'reported:' : weight > 0 ? '+' : '−'} ${reason}`;
+  if (!isStated({ paths })) return `${weight > 0 ? '+' : '−'} ${reason}`;
+  const [what = '', ...details] = reason.split(/(?= \()/);
+  return `${upperFirst(what.replace(':', ''))}, as reported${details.join('')}`;
 }
 
 type Found = Readonly<{
@@ -289,7 +299,6 @@ function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: r
 export type RankedHouse = Readonly<{
   points: number;
   action?: Action | null;
-  rules: readonly string[];
   isInspected: boolean;
   /** A house that is shown again changes no new house's level. */
   isRanked?: boolean;
@@ -304,7 +313,6 @@ export class Ranking {
   readonly #levels;
   readonly #houses = new Map<string, number>();
   readonly #inspected = new Map<number, number>();
-  readonly #frequencies = new Map<string, number>();
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 
   constructor(levels: AttentionLevels) {
@@ -319,11 +327,10 @@ export class Ranking {
     this.#count(house, -1);
   }
 
-  #count({ points, action, rules, isInspected, isRanked = isInspected, kept = null }: RankedHouse, by: 1 | -1) {
+  #count({ points, action, isInspected, isRanked = isInspected, kept = null }: RankedHouse, by: 1 | -1) {
     this.#cuts = null;
     countIn(this.#houses, JSON.stringify({ points, action, isInspected, kept }), by);
     if (isRanked && kept === null) countIn(this.#inspected, points, by);
-    for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 
   get counts() {
@@ -345,18 +352,13 @@ export class Ranking {
     if (reaches(medium, this.#cuts.medium)) return 'Medium';
     return points >= low.points ? 'Low' : null;
   }
+}
 
-  /** Sorts findings: the deciding one, then grave ones, then those that the fewest houses have. */
-  inOrder(findings: readonly Finding[]) {
-    const frequency = ({ rule }: Finding) => this.#frequencies.get(rule) ?? 0;
-    const isGrave = ({ weight }: Finding) => (weight >= GRAVE_WEIGHT ? 1 : 0);
-    const deciding = decidingFinding(findings);
-    const decides = (finding: Finding) => (finding === deciding ? 1 : 0);
-    return findings.toSorted(
-      (a, b) =>
-        decides(b) - decides(a) || isGrave(b) - isGrave(a) || frequency(a) - frequency(b) || b.weight - a.weight,
-    );
-  }
+/** The deciding one, then the heaviest: the same order each night. */
+export function inOrder(findings: readonly Finding[]) {
+  const deciding = decidingFinding(findings);
+  const decides = (finding: Finding) => (finding === deciding ? 1 : 0);
+  return findings.toSorted((a, b) => decides(b) - decides(a) || b.weight - a.weight);
 }
 
 export function countIn<Key>(counts: Map<Key, number>, key: Key, by = 1) {

@@ -29,7 +29,8 @@ import {
 
 export async function casesPart(highlights: Highlights) {
   const shown = await cards(highlights.cases, caseCard, 'leaders', 'No photo yet', 2);
-  return renderSection('risk-head', 'Decide these first', shown);
+  const order = '<p class="soft">Rated High first, new reports before earlier ones; then by points.</p>';
+  return renderSection('risk-head', 'Decide these first', shown && order + shown);
 }
 
 export async function roofsPart(roofs: readonly WorstRoof[]) {
@@ -98,11 +99,14 @@ function phone(number: string) {
   return number === '' ? '' : `<span${wrapClass(number.replaceAll(' ', ''))}>${html(number)}</span>`;
 }
 
+const RATED_AGAIN =
+  'This delivery rates all of them against each other again, so a house may have another level without a new report.';
+
 export function renderNight(
   { night, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
   levels: JudgedProjects['levels'],
-  outcomes: Highlights['outcomes'],
+  { outcomes, reports }: Highlights,
 ) {
   const button = (count: number, facet: string, value: string, term: string, name: string) =>
     tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
@@ -125,7 +129,7 @@ export function renderNight(
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
   ].join('');
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.</p>`,
+    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.${reports.all > reports.isNew ? ` ${RATED_AGAIN}` : ''}</p>`,
     `<p>All inspections in this delivery. Worse and better come from the report itself, or from a comparison with the previous one:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;

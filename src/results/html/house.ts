@@ -1,5 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
+import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -29,10 +29,11 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
   const { projectId } = judged.project;
   return {
     projectId,
-    points: judged.points,
+    /** A later inspection stands before all that were replaced. */
+    rank: judged.replacedBy === null ? judged.points : -1,
     facets,
     row: rowOf(judged, facets),
-    section: sectionOf(judged, facets, photos),
+    section: sectionOf(judged, photos),
   };
 }
 
@@ -98,7 +99,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
 }
 
 /** The page's script unpacks `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
-function sectionOf(judged: JudgedProject, facets: Facets, photos: readonly PhotoOnPage[]) {
+function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;
   const id = html(project.projectId);
@@ -107,7 +108,7 @@ function sectionOf(judged: JudgedProject, facets: Facets, photos: readonly Photo
   const who = `${order.insuredName} · project ${project.projectId}${policy}${inspection}`;
   return (
     `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(who)}</p>${links(judged)}${strip(photos)}` +
-    `<div class="parts">${reasons(judged)}${now(judged, facets)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
+    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }
 
@@ -153,12 +154,13 @@ function list(texts: readonly string[]) {
 /** The search does not combine their words with those of other lines. */
 const APART = new Set(['Roof, remaining life', 'Roof, age', 'Year built', 'Living area, sq ft', 'Note']);
 
-function facts(entries: readonly (readonly [name: string, value: string | undefined])[]) {
-  const terms = entries.flatMap(([name, value]) =>
-    value === undefined || value === ''
-      ? []
-      : [`<dt>${name}</dt><dd${APART.has(name) ? ' class="apart"' : ''}>${html(value)}</dd>`],
-  );
+function facts(entries: readonly (readonly [name: string, ...values: readonly (string | undefined)[]])[]) {
+  const terms = entries.flatMap(([name, ...values]) => {
+    const shown = values
+      .filter(Boolean)
+      .map((value = '') => `<dd${APART.has(name) ? ' class="apart"' : ''}>${html(value)}</dd>`);
+    return shown.length === 0 ? [] : [`<dt>${name}</dt>${shown.join('')}`];
+  });
   return element('dl', terms);
 }
 
@@ -186,13 +188,13 @@ function reasons(judged: JudgedProject) {
   return block('Why it needs a look', element('ul', why, ' class="reasons"'));
 }
 
-function now(judged: JudgedProject, { changed, change }: Facets) {
-  const { suggestion, project, record, points, isOverdue } = judged;
+function now(judged: JudgedProject) {
+  const { suggestion, project, record, points, isOverdue, riskChanges } = judged;
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
     ['Another inspection', describeOut(judged)],
-    ['Changed', changed === '' ? '' : `${changed} than before (${change})`],
+    ['Changed', ...changed(riskChanges)],
     ['Term', termOf(project.order)],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
@@ -201,6 +203,15 @@ function now(judged: JudgedProject, { changed, change }: Facets) {
     ['Hazards', hazardsOf(record).join(', ')],
   ]);
   return block('Now', found);
+}
+
+function changed(riskChanges: JudgedProject['riskChanges']) {
+  if (riskChanges.length === 0) return [];
+  const direction = directionSince(riskChanges);
+  return [
+    direction === undefined ? 'some worse, some better' : `${direction} than before`,
+    ...riskChanges.map(describeTrend),
+  ];
 }
 
 function textAt({ values }: FlatRecord, path: string) {
@@ -239,12 +250,7 @@ function before({ project: { earlier }, closedOut, isCompared, changes, riskChan
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${EARLIER_MATCH[earlier.known]}).`
         : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${EARLIER_MATCH[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
-  const stated = riskChanges.filter(isStated);
-  const intro = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
-  return block(
-    'Before and now',
-    `<p class="soft">${html(source)}</p>${list(riskChanges.filter((riskChange) => !isStated(riskChange)).map(describeTrend))}${unchanged}${table}${intro}${list(stated.map(describeTrend))}`,
-  );
+  return block('Before and now', `<p class="soft">${html(source)}</p>${unchanged}${table}`);
 }
 
 function itemsOf({ lists }: FlatRecord, path: string) {

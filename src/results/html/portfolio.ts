@@ -1,19 +1,19 @@
-import { html } from '../../domain/text.ts';
+import { formatCount, html } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
-import { type HouseGroup, NOT_STATED, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
+import type { Highlights } from '../highlights.ts';
+import { type HouseGroup, NOT_STATED, PER_NIGHT, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
 import type { TableCell } from '../workbook-types.ts';
 import { bar, dollars, renderSection } from './markup.ts';
 
 const SHOWN_MAX = 12;
-const ABOUT =
-  '<p class="soft">Inspected houses of this delivery, without those shown again, and the number of reports each night. Coverage A at risk is the total for the houses rated High.</p>';
-
-export function portfolioPart(groups: readonly HouseGroup[]) {
+export function portfolioPart(groups: readonly HouseGroup[], { all, isNew, isShownAgain }: Highlights['reports']) {
+  const again = isShownAgain === 0 ? '' : `, without the ${isShownAgain} shown again from earlier nights`;
+  const about = `<p class="soft">The ${formatCount(all, 'inspection')} of this delivery${all === isNew ? ', all with a new report' : `, ${isNew} of them with a new report`}${again}. Coverage A at risk is the total for the houses rated High.</p>`;
   const figures = [...Map.groupBy(groups, ({ by }) => by)].map(figure).join('');
   return renderSection(
     'portfolio-head',
     'Portfolio',
-    figures === '' ? '' : `${ABOUT}<div class="charts">${figures}</div>`,
+    figures === '' ? '' : `${about}<div class="charts">${figures}</div>`,
   );
 }
 
@@ -22,7 +22,9 @@ function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
   const columns = PORTFOLIO_TABLE.columns
     .slice(2)
     .filter(({ cell }) => shown.some((group) => cell(group) !== undefined));
-  const head = columns.map(({ title }) => `<th scope="col" class="number">${title}</th>`);
+  const head = columns.map(
+    ({ title }) => `<th scope="col" class="number">${by === PER_NIGHT && title === 'Houses' ? 'Reports' : title}</th>`,
+  );
   const rows = shown.map(
     (group) =>
       `<tr><th scope="row">${linkOf(group)}</th>${columns.map(({ cell }) => `<td class="number">${content(cell(group))}</td>`).join('')}</tr>`,

@@ -53,11 +53,11 @@ export class ReportPage {
     highlights: Highlights,
   ) {
     const { run, writtenAt, overview, notice, decisionWords = DECISIONS } = input;
-    const houses = this.#houses.toSorted((a, b) => b.points - a.points);
+    const houses = this.#houses.toSorted((a, b) => b.rank - a.rank);
     const known = new Set(houses.map(({ projectId }) => projectId));
     const parts: TemplateParts = {
       ...listParts(houses, counts.all),
-      ...styleAndScript('page/decisions.js', 'page/search.js', 'page/print.js', 'page/page.js'),
+      ...styleAndScript('page/decisions.js', 'page/search.js', 'page/folded.js', 'page/page.js'),
       written: html(day(writtenAt)),
       houses: formatCount(counts.all, 'project'),
       housesHere: formatCount(houses.length, 'project'),
@@ -72,12 +72,12 @@ export class ReportPage {
       decisionNames: html(decisionWords.join(', ')),
       lastKey: decisionWords.length,
       front: [
-        renderNight(overview, counts, levels, highlights.outcomes),
+        renderNight(overview, counts, levels, highlights),
         await casesPart(highlights),
         actionNeeded(overview.needsPerson, known),
         await renderLists(input, known, counts),
         await roofsPart(highlights.roofs),
-        portfolioPart(highlights.portfolio(input.nights)),
+        portfolioPart(highlights.portfolio(input.nights), highlights.reports),
         renderCharts(overview, counts),
       ],
       lineEnd: '\n',

@@ -33,7 +33,7 @@ export const DECIDED_TABLE: Table<ReturnType<typeof decidedHouses>[number]> = {
     column('Notes', 36, wrapped, 'notes'),
     column('When', 17, time, 'at'),
     column('Outcome', 34, wrapped, ({ isLatest, status }) =>
-      isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one',
+      isLatest ? `${IN_FORCE}; the project is now ${status}` : 'Replaced by a later one',
     ),
     ...KEY_COLUMNS,
     column('File', 28, wrapped, 'file'),

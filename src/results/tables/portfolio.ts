@@ -43,14 +43,22 @@ const FACTS: Readonly<Record<string, (judged: JudgedProject) => string | undefin
 
 const BANDED = new Set(['Age of roof', 'Year built']);
 export const NOT_STATED = 'not stated';
+export const PER_NIGHT = 'Night, all reports';
 
 export class Portfolio {
   readonly #groups = new Map<string, HouseGroup>();
   readonly #insured = new Set<string>();
+  readonly #reports = { all: 0, isNew: 0, isShownAgain: 0 };
 
   add(judged: JudgedProject) {
-    if (!judged.isInspected || judged.replacedBy !== null || judged.project.isShownAgain) return;
-    const { order } = judged.project;
+    if (!judged.isInspected || judged.replacedBy !== null) return;
+    const { order, isNew, isShownAgain } = judged.project;
+    if (isShownAgain) {
+      this.#reports.isShownAgain += 1;
+      return;
+    }
+    this.#reports.all += 1;
+    if (isNew) this.#reports.isNew += 1;
     for (const [by, factOf] of Object.entries(FACTS)) {
       const name = factOf(judged) || NOT_STATED;
       const key = JSON.stringify([by, name]);
@@ -64,6 +72,11 @@ export class Portfolio {
       this.#insured.add(house);
       group.atRisk = (group.atRisk ?? 0) + order.dwellingCoverage;
     }
+  }
+
+  /** Of inspections, as the page's numbers count them. */
+  get reports() {
+    return { ...this.#reports };
   }
 
   /** Bands in order, others by risk, without facts that no house states. Empty if no house was inspected. */
@@ -84,7 +97,7 @@ export class Portfolio {
       ),
       ...nights.flatMap(({ publishedAt, night }) =>
         night?.newReports
-          ? [{ by: 'Night, all reports', name: dayAndTime(publishedAt), houses: night.newReports, high: night.high }]
+          ? [{ by: PER_NIGHT, name: dayAndTime(publishedAt), houses: night.newReports, high: night.high }]
           : [],
       ),
     ];
