@@ -109,8 +109,10 @@
   };
   // Why a house is shown: the line that the search found, else what the filter asks for, before the house's own reason.
   const whyShown = (house, line, query) => {
-    if (line !== undefined)
-      return isCurrent(house) ? marked(line.text, query) : [house.reason, ' ', ...marked(line.text, query)];
+    if (line !== undefined) {
+      const text = line.label === 'changed' ? line.text + ': ' + house.facets.change : line.text;
+      return isCurrent(house) ? marked(text, query) : [house.reason, ' ', ...marked(text, query)];
+    }
     const words = [...chosen].flatMap(([facet, value]) =>
       facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : [],
     );
