@@ -73,6 +73,35 @@ test('fileStory shows a fixed row with its project, another as still to fix', as
   });
 });
 
+test('fileStory names the open corrections workbook, and counts projects of fixed rows', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const summary = { policyNumber: 'P-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '12 Oak Street' };
+  const wrongHouse = { ...summary, state: 'MA', dueDate: '2020-01-02' };
+  const first = await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async (file) => {
+    for (const rowNumber of [2, 3]) file.addRow(newRow({ summary: wrongHouse }, rowNumber));
+  });
+  const [fixed = 0, wrong = 0] = (await ledger.openRowsOf(first.id)).map((row) => row.id);
+  await ledger.markCorrected(first.id, [fixed, wrong], 'corrections/a - to fix.xlsx');
+  let orderId = 0;
+  const later = await ledger.recordFile({ hash: 'bb', name: 'b.xlsx', layouts: [], notes: [] }, async (file) => {
+    orderId = file.addOrder(newOrder({ policyNumber: 'P-1', dueDate: '2020-01-02' }));
+    file.addRow(newRow({ outcome: 'order', orderId, corrects: fixed }, 5));
+    file.addRow(newRow({ corrects: wrong, summary: wrongHouse }, 6));
+  });
+  await ledger.markCorrected(
+    later.id,
+    [(await ledger.openRowsOf(later.id))[0]?.id ?? 0],
+    'corrections/b - to fix.xlsx',
+  );
+  await ledger.beginAttempt(orderId, attemptOf());
+  await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie('4711'), adopted: false });
+  const { text } = await fileStory(first, ledger);
+  expect(text).toContain('rows to fix in corrections/b - to fix.xlsx\n');
+  expect(text).toContain('  projects: 1 Project Created\n');
+  expect(text).toContain('Ordered by another row: project 4711 (4-Point).');
+});
+
 test('fileStory resolves a held order, dismisses the row of a refused one', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;

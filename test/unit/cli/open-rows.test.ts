@@ -272,7 +272,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   });
   const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, isBrief: true };
   const { text } = await statusOverview(ledger, workspace, short);
-  expect(text).toMatch(/by reason \(2\)\n.*\(project 1.*\n.*\(project 1/);
+  expect(text).toMatch(/by reason \(2 reasons, 4 projects\)\n.*\(project 1.*\n.*\(project 1/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([

@@ -48,6 +48,45 @@ describe('changedOrders', () => {
   });
 });
 
+describe('orderedElsewhere', () => {
+  const house = { streetAddress: '12 Oak St.', state: 'MA', policyNumber: 'P-1', dueDate: '2026-02-20' };
+
+  test.each([
+    ['another house', { streetAddress: '14 Oak Street' }, {}],
+    ['another unit', { streetAddress: '12 Oak Street Apt 3' }, {}],
+    ['another policy', { policyNumber: 'P-11' }, {}],
+    ['no policy', { policyNumber: '' }, {}],
+    ['the term before', { dueDate: '2025-02-20' }, {}],
+    ['no due date', { dueDate: undefined }, {}],
+    ['a canceled project', {}, { status: 'Project Canceled' }],
+  ])('finds no order for %s', async (_what, order, tie) => {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, '11', { ...house, streetAddress: '12 Oak Street', ...order }, tie);
+    expect(await bench.ledger.orderedElsewhere([house])).toEqual([undefined]);
+  });
+
+  test('finds the last order of the same house, policy and term', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    const same = { ...house, streetAddress: '12 Oak Street', dueDate: '2026-03-01' };
+    for (const id of ['11', '12']) await recordCreated(ledger, id, { ...same, policyEffectiveDate: '2026-03-01' });
+    await recordCreated(ledger, '13', { ...same, streetAddress: '9 Elm Street' });
+    const found = { projectId: '12', serviceName: '4-Point' };
+    expect(await ledger.orderedElsewhere([{ ...house, policyNumber: 'P-2' }, house])).toEqual([undefined, found]);
+  });
+
+  test('waitingRows counts such rows apart from those past due', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    const row = { inspectionNumber: '', insuredName: 'Ann Lee', ...house, dueDate: '2020-01-02' };
+    await recordRows(ledger, 'aa', [{ summary: row }, { summary: { ...row, policyNumber: 'P-2' } }]);
+    const counts = async () => (await ledger.waitingRows()).map((one) => [one.rows, one.pastDue, one.orderedElsewhere]);
+    expect(await counts()).toEqual([[2, 2, 0]]);
+    await recordCreated(ledger, '11', { ...row, streetAddress: '12 Oak Street' });
+    expect(await counts()).toEqual([[2, 1, 1]]);
+  });
+});
+
 describe('rowsAndLater', () => {
   test('follows a row through all of its corrections', async () => {
     await using bench = await openLedgerBench();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeTrend, directionOf, riskChangesBetween } from '../../../src/results/attention/judge.ts';
+import { describeTrend, directionOf, riskChangesBetween, worseFirst } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { type Change, changesBetween, describeDisagreement } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
@@ -100,7 +100,9 @@ describe('directionOf', () => {
 describe('riskChangesBetween', () => {
   const turns = (before: object, now: object): readonly string[] => {
     const [was, is] = [before, now].map((summary) => flattenSummary({ id: 'R', summary: { ...summary } }));
-    return was === undefined || is === undefined ? [] : riskChangesBetween(was, is, rules).map(describeTrend);
+    return was === undefined || is === undefined
+      ? []
+      : worseFirst(riskChangesBetween(was, is, rules)).map(describeTrend);
   };
 
   test('puts first what got worse, the heaviest first', () => {

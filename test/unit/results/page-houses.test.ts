@@ -43,6 +43,21 @@ describe('writeResults', () => {
     expect(undecidable).toEqual(expect.arrayContaining(['1', '3', '4']));
   });
 
+  test('lists a replaced inspection after all others, and says why', async () => {
+    const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+    const page = await pageOf(
+      projectWith({ summary: { roof: { hasHoles: true, hasTarp: true } } }, { projectId: '1' }),
+      projectWith(HOLES, { projectId: '2', earlier }),
+      sampleProject({ projectId: '4' }),
+    );
+    expect([...page.matchAll(/<th scope="row".*?href="#p(\d+)"/g)].map(([, id]) => id)).toEqual(['2', '4', '1']);
+    expect(page).toContain('<td class="why">Re-inspected: project 2 replaces this one.</td>');
+  });
+
+  test('says how the cases are ordered', async () => {
+    expect(await pageOf(projectWith(HOLES))).toContain('Rated High first, new reports before earlier ones;');
+  });
+
   test.each([
     [false, 'decline or cancel'],
     [true, 'non-renew'],
@@ -105,7 +120,7 @@ describe('writeResults', () => {
       reports: projectWith({ summary: { roof: { hasHoles: false, hasTarp: false } } }).reports,
     } as const;
     const now = projectWith({ summary: { roof: { hasHoles: true, hasTarp: false } } }, { projectId: '2', earlier });
-    expect(await pageOf(now)).toContain('<dt>Changed</dt><dd>worse than before (+ roof: holes)</dd>');
+    expect(await pageOf(now)).toContain('<dt>Changed</dt><dd>worse than before</dd><dd>+ roof: holes</dd>');
   });
 
   test('links no photo of another defect on the same side', async () => {

@@ -65,7 +65,7 @@ describe('openSearch', () => {
   const roofs = ['less than 1 year', '5 - 10 years', '20 - 30 years', '25+ years'].map((age) => fact('Roof, age', age));
   const asked = (query: string, ...houses: readonly string[]): readonly [readonly string[], string | undefined] => [
     found(query, ...houses).map((line) => line.replace(/^.*: /, '')),
-    searchOf(houses).comparison(query)?.says,
+    searchOf(houses).comparison(searchOf(houses).corrected(query))?.says,
   ];
 
   test.each([
@@ -74,6 +74,9 @@ describe('openSearch', () => {
     'Roof age over 20',
     '20+ year old roof',
     'roof 20 years old',
+    'roof 20 years',
+    '20 year roof',
+    '20-year-old roof',
   ])('takes %s for the age of the roof', (query) => {
     const heater = '<li>Water: heater older than 20 years</li><h3>20 Old Mill Rd</h3>';
     expect(asked(query, heater, ...roofs)).toEqual([['20 - 30 years', '25+ years'], '']);
@@ -101,6 +104,12 @@ describe('openSearch', () => {
     expect(asked(heater, `<li>Water: ${shown}</li>`)[0]).toEqual([shown]);
     const none = 'The reports have no value for “dogs” that can be compared.';
     expect(asked('dogs over 20', DOG)).toEqual([[], none]);
+  });
+
+  test('takes years that are not the age of a roof or house as words', () => {
+    for (const words of ['roof 5 - 10 years', 'less than 1 year', 'heater 15 years', 'roof less than 1 year'])
+      expect(searchOf([DOG]).corrected(words)).toBe(words);
+    expect(searchOf([DOG]).corrected('house 50 years')).toBe('house older than 50 years');
   });
 
   test('finds no fact by its name alone', () => {

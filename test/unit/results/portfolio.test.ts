@@ -62,6 +62,25 @@ describe('writeResults', () => {
     expect(await groupsOf(input, 'State')).toEqual(['MA 1/0 0']);
   });
 
+  test.each([
+    [[{ isNew: true }, { isNew: true }], 'The 2 inspections of this delivery, all with a new report.', false],
+    [[{ isNew: true }, { isNew: false }], 'The 2 inspections of this delivery, 1 of them with a new report.', true],
+    [
+      [{ isNew: true }, { isNew: false, isShownAgain: true }],
+      'The 1 inspection of this delivery, all with a new report, without the 1 shown again from earlier nights.',
+      false,
+    ],
+  ])('says which inspections it counts: %j', async (all, about, isRatedAgain) => {
+    const { html } = await written(sampleInput(all.map((one, index) => house(String(index), {}, one))));
+    expect(html).toContain(about);
+    expect(html.includes('rates all of them against each other again')).toBe(isRatedAgain);
+  });
+
+  test('names reports as such in the figure of the nights', async () => {
+    const { html } = await written(sampleInput([house('1', {}, { isNew: true })]));
+    expect(html).toMatch(/<th scope="col">Night, all reports<\/th><th scope="col" class="number">Reports</);
+  });
+
   test('groups the houses without an agent as not stated', async () => {
     const input = sampleInput([house('1', { agentName: 'Ann' }), house('2', {}, { waiting: HIGH }), house('3', {})]);
     expect(await groupsOf(input, 'Agent')).toEqual(['not stated 2/1 0.5', 'Ann 1/0 0']);

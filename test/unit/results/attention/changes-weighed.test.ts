@@ -34,11 +34,11 @@ describe('directionOf', () => {
 describe('describeRiskChanges', () => {
   test('joins what was compared and what a report states', () => {
     const all = [change('tarp', 5), stated(9), change('holes', -5)];
-    expect(describeRiskChanges(all).split(', ')).toEqual(['+ tarp', 'reported: roof', '− holes']);
+    expect(describeRiskChanges(all)).toBe('+ tarp, Roof, as reported, − holes');
   });
 
   test('describeTrend marks worse, better and stated', () => {
     const trends = [change('tarp', 5), change('tarp', -5), change('tarp', 0), stated(5)].map(describeTrend);
-    expect(trends).toEqual(['+ tarp', '− tarp', '− tarp', 'reported: roof']);
+    expect(trends).toEqual(['+ tarp', '− tarp', '− tarp', 'Roof, as reported']);
   });
 });
