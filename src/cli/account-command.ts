@@ -10,6 +10,7 @@ import { accountNamed } from '../service/client.ts';
 import { done } from './command-result.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Sends nothing. */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string) {
@@ -28,9 +29,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
   });
   const text = [
     ...said,
-    accounts.length === 0
-      ? 'Nothing is on record here yet: the first run begins with the account that the settings name.'
-      : list,
+    accounts.length === 0 ? sentence('account/nothing') : list,
     ...(question === null ? [] : [question.message, question.hint]),
   ].join('\n');
   return done(text, {
@@ -48,8 +47,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
 async function answered(answer: AccountAnswer, workspace: Workspace) {
   const account = accountNamed(await loadEnvironment(workspace.root, await loadConfig(workspace.root)));
   await using _lock = await lockWorkspace(workspace, 'account');
-  if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
-    return 'The settings already name the account of this workspace: there is no open question.';
+  if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer))) return sentence('account/named');
   return answer === 'same'
     ? `The records now also belong to ${describeAccount(account)}. Runs continue as before.`
     : `From now on the workspace orders for ${describeAccount(account)}.`;

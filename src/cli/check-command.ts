@@ -99,11 +99,7 @@ export async function checkCommand(
 
 async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   if (!process.stdin.isTTY)
-    throw usageError(
-      'terminal-missing',
-      '--confirm asks its questions on a terminal, and this is not one.',
-      'Answer in the workbook that `check` writes, or run `inspection-batch confirm`.',
-    );
+    throw usageError('terminal-missing', sentence('terminal-missing'), sentence('terminal-missing/hint'));
   const toCheck = await filesToCheck(paths, workspace);
   await using ledger = await ledgerToAnswer(workspace);
   for (const file of toCheck) {
@@ -291,9 +287,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
 }
 
 function cameBefore(before: FileRecord, isKnown: boolean) {
-  const would = isKnown
-    ? 'a run would do nothing with it'
-    : 'a run would read again only the rows that wait to be fixed; they are shown here';
+  const would = isKnown ? 'a run would do nothing with it' : sentence('check/taken-in');
   return note(
     isKnown ? 'known-content' : 'read-again',
     isScratch(before) ? `Its content is that of ${before.name}: ${would}.` : `${describeTakenIn(before)}: ${would}.`,

@@ -67,12 +67,9 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
 
 function confirmed(file: string, asked: readonly Question[]) {
   const files = [...new Set(asked.flatMap((record) => record.files))];
-  return done(
-    `Confirmed: later files with this layout are read this way, and so is ${files.join(', ') || file} if it waits.`,
-    {
-      confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
-    },
-  );
+  return done(sentence('confirm/confirmed', { files: files.join(', ') || file }), {
+    confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
+  });
 }
 
 /** Throws ExplainedError (2) if the proposals leave a required field without a column and a value. */

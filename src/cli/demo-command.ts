@@ -9,25 +9,24 @@ import { type DryNight, freshFolder, runDryNights, startOwnSandbox, wasStopped }
 import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { countsInWords, tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** In the month of the samples' due dates, so the demo is always the same. */
 const NIGHTS = [
   {
     at: Date.UTC(2026, 10, 2, 7),
     samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'],
-    story: 'Two files arrive. Good rows are ordered, the others are rejected.',
+    story: 'demo/first-night',
   },
   {
     at: Date.UTC(2026, 10, 9, 7),
     samples: ['03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv'],
-    story:
-      'A week later, the first inspections are back. Fixed rows are dropped again, and twelve houses are ordered once more.',
+    story: 'demo/second-night',
   },
   {
     at: Date.UTC(2026, 10, 16, 7),
     samples: [],
-    story:
-      'Most of the others are back. Some are late, some were canceled, and houses inspected twice show the changes.',
+    story: 'demo/third-night',
   },
 ];
 
@@ -49,7 +48,7 @@ export async function demoCommand(dir: string) {
     const begin = async () => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
     };
-    const story = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${plot}`;
+    const story = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${sentence(plot)}`;
     return { command: 'run', at, story, begin, all: index === NIGHTS.length - 1 };
   });
   return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));

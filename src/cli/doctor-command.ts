@@ -27,6 +27,7 @@ import { commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 export type Check = Readonly<{
   what: string;
@@ -89,7 +90,7 @@ const ACCENTS: readonly Accent[] = [
 
 function nodeVersion() {
   const { node } = process.versions;
-  const old = `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`;
+  const old = sentence('node-too-old', { node });
   return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', old);
 }
 
@@ -114,7 +115,7 @@ async function disk(workspace: Workspace) {
     const { bavail, bsize } = await statfs(workspace.root);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    const full = `${words}: reports and photos may not fit. Make room, or prune old deliveries.`;
+    const full = sentence('disk-nearly-full', { words });
     return free < FREE_BYTES_MIN ? warning('disk', 'disk-nearly-full', full) : ok('disk', words);
   } catch (failure) {
     return warning('disk', 'disk-not-readable', messageOf(failure));
@@ -158,14 +159,10 @@ async function hosts(target: PostgresTarget, { logs }: Workspace, findings: Chec
   const missed = fleet.hosts.filter(({ host, silentMs }) => silentMs < MISSED_MS && !names.has(host));
   for (const { host, role, silentMs } of new Map(missed.map((one) => [one.host, one])).values())
     findings.push(
-      warning(
-        'host',
-        'host-silent',
-        `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and none of its processes is alive. Start it again if it still belongs to these hosts.`,
-      ),
+      warning('host', 'host-silent', sentence('host-silent', { host, role, silence: inSeconds(silentMs) })),
     );
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
-  const differ = `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`;
+  const differ = sentence('host-versions-differ', { versions: [...versions].join(', ') });
   if (versions.size > 1) findings.push(warning('host versions', 'host-versions-differ', differ));
   return fleet;
 }
@@ -173,9 +170,13 @@ async function hosts(target: PostgresTarget, { logs }: Workspace, findings: Chec
 export function databaseFindings({ serverVersion, endsSilentSessions, roundTripMs, clockAheadMs }: FleetInspection) {
   const server = `PostgreSQL ${serverVersion}`;
   const answers = `${server} answers in ${roundTripMs.toFixed(1)} ms`;
-  const old = `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`;
-  const slow = `${answers}: each order takes many round trips. Run the hosts closer to it.`;
-  const skew = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both with NTP.`;
+  const old = sentence('database-too-old', { server });
+  const slow = sentence('database-slow', { answers });
+  const skew = sentence('database-clock-wrong', {
+    seconds: Math.round(Math.abs(clockAheadMs) / 1000),
+    where: clockAheadMs > 0 ? 'behind' : 'ahead of',
+    host: hostname(),
+  });
   return [
     !endsSilentSessions
       ? problem('database', 'database-too-old', old)
@@ -197,12 +198,7 @@ async function livingFinding(
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
-  if (!hasLog)
-    return warning(
-      'host',
-      'host-elsewhere',
-      `${who} uses another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
-    );
+  if (!hasLog) return warning('host', 'host-elsewhere', sentence('host-elsewhere', { who, run, logs }));
   const work = workingOn === null ? 'no work in hand' : 'works on a page';
   return ok('host', `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${work}`);
 }
@@ -237,7 +233,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment) {
   const question = (await ledgerCondition(workspace, 'header', accountNamed(environment)).catch(() => null))?.question;
   if (!question) return [];
   // Without names: support bundles include it.
-  const detail = `${question.message} \`inspection-batch account\` shows both. Run \`inspection-batch account --same\` if it is the same account under another name, \`--new\` if it is another account.`;
+  const detail = sentence('account/question', { message: question.message });
   return [problem('account', question.kind, detail)];
 }
 
@@ -296,7 +292,7 @@ async function clock(baseUrl: string) {
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);
     if (skewMs <= CLOCK_SKEW_MS_MAX) return [ok('clock', 'agrees with the service’s')];
-    const away = `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock with NTP.`;
+    const away = sentence('clock-wrong', { seconds: Math.round(skewMs / 1000) });
     return [warning('clock', 'clock-wrong', away)];
   } catch {
     return [];

@@ -15,6 +15,7 @@ import { done, commandResult } from './command-result.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {
@@ -127,9 +128,7 @@ export async function collectProjectsNow(ids: readonly string[], workspaceDir: s
     const text = [
       ...projects.map(describeCollected),
       ...(stopped === null ? [] : [stopped]),
-      ...(projects.some(({ files }) => files.length > 0)
-        ? ['No delivery was written: the next follow-up run delivers them with the others.']
-        : []),
+      ...(projects.some(({ files }) => files.length > 0) ? [sentence('follow/no-delivery')] : []),
     ].join('\n');
     return commandResult(exitCode, text, { run: session.run, projects, stopped });
   });

@@ -12,6 +12,7 @@ import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
 import { done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
+import { sentence } from '../intake/sentences.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));
@@ -55,11 +56,7 @@ export function refuseExisting(file: string, hint = 'Name another file, or move 
 export async function templateCommand(file: string) {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
-    throw usageError(
-      'template-not-xlsx',
-      `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
-      'Name one that does, or none.',
-    );
+    throw usageError('template-not-xlsx', sentence('template-not-xlsx', { file }), 'Name one that does, or none.');
   refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });

@@ -8,6 +8,7 @@ import { workspaceAt } from '../ops/workspace.ts';
 import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { inIsoTimes, tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));
@@ -38,7 +39,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     );
   if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
-  return done(`Layout ${named} is forgotten: the next file with it is asked about again.`, { forgotten: layout.id });
+  return done(sentence('layouts/forgotten', { named }), { forgotten: layout.id });
 }
 
 function stateOf({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {

@@ -28,6 +28,7 @@ import { lockWorkspace } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Works during a run. The copy has its name only after a full check. */
 export async function backupCommand(to: string | undefined, workspaceDir: string) {
@@ -42,7 +43,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const { size: bytes } = await stat(path);
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
-  const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked.`;
+  const text = sentence('ledger/copied', { shown, orders, projects, files });
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
@@ -74,7 +75,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
       `${path} is in state/, like the ledger itself.`,
       'Name a file outside it, preferably on another disk.',
     );
-  refuseExisting(path, 'Name another file, or a folder: the file name is then the time.');
+  refuseExisting(path, sentence('ledger/existing'));
   return path;
 }
 
@@ -90,7 +91,7 @@ function copyChecked(place: LedgerPlace, path: string, alone = false) {
       throw usageError(
         'backup-differs',
         `The copy differs from the ledger and was removed: ${what}.`,
-        'Run `inspection-batch doctor`: it reads every page of the ledger.',
+        sentence('backup-differs/hint'),
       );
     }
     return counts;
@@ -112,11 +113,8 @@ export async function moveCommand(to: string | undefined, workspaceDir: string) 
   const counts = await movedTo(target, from, workspace);
   await noteMove(workspace, move);
   const { orders = 0, projects = 0, files = 0 } = counts;
-  const next =
-    target.kind === 'sqlite'
-      ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
-      : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
-  const text = `The ledger is now ${target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${from.name} is unchanged and no longer used. ${next}`;
+  const next = target.kind === 'sqlite' ? sentence('ledger/unset-url') : sentence('ledger/set-url');
+  const text = sentence('ledger/moved', { name: target.name, orders, projects, files, before: from.name, next });
   return done(text, { from: from.name, to: target.name, orders, projects, files });
 }
 
@@ -126,8 +124,8 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   if (to !== undefined && URL.parse(to)?.password)
     throw usageError(
       'password-on-command-line',
-      'The address holds a password, which others on this machine can see on a command line.',
-      'Set INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE instead, and run `inspection-batch ledger move`.',
+      sentence('password-on-command-line'),
+      sentence('password-on-command-line/hint'),
     );
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
   if (url === null || !isDatabaseUrl(url))
@@ -204,7 +202,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     throw workLeftError(
       'recovery-unfinished',
       `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
-      'Run `inspection-batch recover` again later: it continues from here. Until then no run sends anything.',
+      sentence('recovery-unfinished/hint'),
       failure,
     );
   } finally {
@@ -218,13 +216,9 @@ function describeRecovery(report: RecoverReport, kept: string | null) {
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
     `From archive/: ${archive.files} unknown files with ${archive.rows} rows${decisions}.`,
-    `From the service: projects of ${adopted} orders, ${amended} amended projects, ${received} received projects with their files here.`,
-    ...(inDoubt === 0
-      ? []
-      : [
-          `${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`,
-        ]),
-    ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),
+    sentence('ledger/recovered', { adopted, amended, received }),
+    ...(inDoubt === 0 ? [] : [sentence('ledger/in-doubt', { inDoubt })]),
+    ...(held === 0 ? [] : [sentence('ledger/held', { held })]),
     ...archive.unreadable.map((name) => `No longer readable: ${name}`),
     ...archive.ofOthers.map((name) => `Of another account, skipped: ${name}`),
     ...(kept === null ? [] : [`The previous ledger is kept in ${kept}.`]),

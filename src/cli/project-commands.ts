@@ -19,6 +19,7 @@ import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
 import { tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
@@ -192,7 +193,7 @@ export async function showCommand(text: string, workspaceDir: string) {
         ? [`The service does not know project ${id}.`]
         : []
       : [sideBySide(lines, recorded !== null)]),
-    ...(history === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [history.text]),
+    ...(history === null ? [sentence('project/not-on-record', { id })] : [history.text]),
   ];
   const json = { project: id, service: shown, ledger: history?.json ?? null, differs };
   return commandResult(exitCodeOf({ workLeft: away !== null }), parts.join('\n\n'), json);

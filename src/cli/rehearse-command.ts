@@ -80,7 +80,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
   const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, SYSTEM);
-  const reason = 'It is still being written; rehearse again once it is whole.';
+  const reason = sentence('rehearse/unfinished-file');
   const written = settling.map((file) => notTakenFile(file, STILL_WRITTEN.code, reason));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
@@ -231,8 +231,8 @@ function described({
   const runs = [night.submitted, ...(night.collected ? [night.collected] : [])];
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
-    ...(isWhole ? [] : ['This rehearsal did not finish, so this is not the whole night. Rehearse again.']),
-    `A rehearsal on a sandbox, with invented results: nothing was sent, nobody was notified, and nothing in ${workspace.root} changed.`,
+    ...(isWhole ? [] : [sentence('rehearse/unfinished')]),
+    sentence('rehearse/begin', { root: workspace.root }),
     describeFiles(files, notTaken),
     [
       `Would be ordered    ${toOrder.length}`,
@@ -241,9 +241,7 @@ function described({
       ...listed(repeats),
       `Would be refused    ${refused.length}${refused.length === 0 ? '' : ', by the service'}`,
       ...listed(refused),
-      ...(waiting === 0
-        ? []
-        : [`A run would also continue ${waiting} orders of earlier nights: unsent, or with an unknown outcome.`]),
+      ...(waiting === 0 ? [] : [sentence('rehearse/waiting', { waiting })]),
     ].join('\n'),
     [
       ...[

@@ -17,6 +17,7 @@ import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
+import { sentence } from '../intake/sentences.ts';
 
 export type Resolution = Readonly<{
   adopt?: string;
@@ -32,17 +33,10 @@ export type Resolution = Readonly<{
 export async function resolveCommand(subject: string, decision: Resolution, workspaceDir: string) {
   const { adopt, anyway, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);
-  if (given.length !== 1)
-    throw usageError(
-      'decision-missing',
-      'Give exactly one decision: --adopt ID, --resubmit or --abandon for an order; --give-up or --follow for its project; --dismiss for rejected rows.',
-    );
+  if (given.length !== 1) throw usageError('decision-missing', sentence('decision-missing'));
   if (anyway && adopt === undefined) throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
   if (dismiss !== true && !/^\d{1,15}$/.test(subject))
-    throw usageError(
-      'not-an-order-number',
-      `"${subject}" is not an order number; \`inspection-batch status\` lists them.`,
-    );
+    throw usageError('not-an-order-number', sentence('not-an-order-number', { subject }));
   return inRunSession(workspaceDir, 'resolve', async (session) => {
     if (dismiss !== true) return decide(subject, decision, session);
     const result = await dismissNamed(subject, session);
@@ -81,7 +75,7 @@ export async function dismissNamed(
   const text =
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
-      : `${some} dismissed and no longer listed. If fixed and dropped in the inbox anyway, ${they} ordered.`;
+      : sentence('resolve/dismissed', { some, they });
   return done(text, { subject, dismissed: places });
 }
 
@@ -109,7 +103,7 @@ async function rowsNamed(subject: string, ledger: Ledger) {
     throw usageError(
       'file-not-on-record',
       `No file or corrections workbook on record is called "${subject}".`,
-      '`inspection-batch status` lists the rows that are open, with the command for each.',
+      sentence('file-not-on-record/hint'),
     );
   return some;
 }
@@ -149,9 +143,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
   if (!took)
     throw usageError(
       'project-follow-unchanged',
-      follow
-        ? `Project ${project} was not given up.`
-        : `Project ${project} is not followed: it is already received, canceled or given up.`,
+      follow ? `Project ${project} was not given up.` : sentence('resolve/not-followed', { project }),
     );
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
@@ -160,17 +152,14 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
 
 async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
   if (order.state === 'ready' && !decision.abandon)
-    throw usageError('order-not-waiting', `Order ${order.id} is ready: the next run sends it. --abandon stops it.`);
+    throw usageError('order-not-waiting', sentence('order-not-waiting', { id: order.id }));
   if (!['held', 'unresolved', 'ready'].includes(order.state))
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it is not waiting for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
   if (order.state === 'unresolved')
-    throw usageError(
-      'order-still-unresolved',
-      `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
-    );
+    throw usageError('order-still-unresolved', sentence('order-still-unresolved', { id: order.id }));
   const reason = 'A person decided to send it again.';
   const again = { to: 'ready', code: 'resent-by-person', reason, attemptUsed: true } as const;
   // The service may compare empty numbers and answer 409 forever; the person just said that no project exists.
@@ -203,11 +192,7 @@ async function adoption(
       hint,
     );
   if (!anyway && isOtherTerm(order.payload, answer.value))
-    throw usageError(
-      'project-of-another-term',
-      `Project ${projectId} and order ${order.id} are for different policy terms. An adoption is final.`,
-      hint,
-    );
+    throw usageError('project-of-another-term', sentence('project-of-another-term', { projectId, id: order.id }), hint);
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
 }
 
@@ -230,9 +215,8 @@ export async function approveFileCommand(file: string, workspaceDir: string) {
   const away = await inboxProblem(workspace);
   const moved = away === null ? await returnToInbox(held, workspace) : held.path;
   const movedTo = pathIn(workspace, moved);
-  const where =
-    away === null ? `It is back in ${movedTo}` : `It stays in held/ until then, because the inbox is unavailable`;
-  const text = `${displayName(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
+  const where = away === null ? `It is back in ${movedTo}` : sentence('resolve/inbox-away');
+  const text = sentence('resolve/approved', { displayName: displayName(held), where });
   return done(text, { file: displayName(held), movedTo });
 }
 

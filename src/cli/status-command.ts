@@ -183,7 +183,7 @@ export async function statusOverview(
       ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends those that are safe to send.`
       : null,
     withoutFiles[0]?.command,
-    openEnds.length > 0 ? 'close the canceled and closed-out cases on report.html or on the sheet Ended.' : null,
+    openEnds.length > 0 ? sentence('status/close') : null,
   ].find(Boolean);
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (isBrief ? count : Math.min(count, LISTED_MAX));
@@ -219,7 +219,7 @@ export async function statusOverview(
         .map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
       describeNight(night),
       ...section(
-        'Unresolved: it is not known yet whether a project was created',
+        sentence('status/unresolved'),
         unresolved,
         ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
         allOf(orders.unresolved),
@@ -234,19 +234,15 @@ export async function statusOverview(
         `  ${file}: ${reasons.join(' ')}`,
         `    ${command}`,
       ]),
+      ...section(sentence('status/to-confirm'), questions, (one) => [
+        `  ${describeQuestion(one)}`,
+        ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
+        ...(one.question === null || lacksAnswer(one.question)
+          ? []
+          : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
+      ]),
       ...section(
-        'To confirm: answer in the workbook and drop it in the inbox; if you replaced the file, delete the old one in held/',
-        questions,
-        (one) => [
-          `  ${describeQuestion(one)}`,
-          ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
-          ...(one.question === null || lacksAnswer(one.question)
-            ? []
-            : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
-        ],
-      ),
-      ...section(
-        'Rows to fix: open until fixed and dropped in the inbox, or dismissed',
+        sentence('status/rows'),
         wentBack,
         (entry) => [`  ${describeWaiting(entry, now)}`, `    ${dismissLine(entry)}`],
         wentBack.length,
@@ -255,11 +251,10 @@ export async function statusOverview(
           'row',
         )}`,
       ),
-      ...section(
-        'Changed after ordering: dropped again with different details; listed until the report is here',
-        changed,
-        (entry) => [`  ${describeChanged(entry)}`, `    ${entry.choices.map(({ text }) => text).join(' ')}`],
-      ),
+      ...section(sentence('status/changed'), changed, (entry) => [
+        `  ${describeChanged(entry)}`,
+        `    ${entry.choices.map(({ text }) => text).join(' ')}`,
+      ]),
       ...section(
         'Updates without a known outcome: the next run settles them',
         openUpdates,
@@ -286,7 +281,7 @@ export async function statusOverview(
       ...section('Last runs', runs, (run) => [describeRun(run)]),
       ...section('Hosts', hosts, (host) => [describeHost(host)]),
       '',
-      ...(isBrief ? ['All of it, with the commands: inspection-batch status --all'] : []),
+      ...(isBrief ? [sentence('status/all')] : []),
       `Next: ${next ?? 'nothing; the next run continues.'}`,
     ].join('\n');
   };

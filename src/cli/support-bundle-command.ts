@@ -11,6 +11,7 @@ import { type Check, doctorCommand } from './doctor-command.ts';
 import { done } from './command-result.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {
@@ -28,11 +29,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string) {
       : failure;
   }
   const names = entries.map(({ name }) => name);
-  const text = [
-    `Wrote ${file}:`,
-    ...names.map((name) => `  ${name}`),
-    'It holds versions, settings, counts, codes and times: no names, policy numbers, file names or secrets.',
-  ].join('\n');
+  const text = [`Wrote ${file}:`, ...names.map((name) => `  ${name}`), sentence('support-bundle/holds')].join('\n');
   return done(text, { file, entries: names });
 }
 

@@ -13,6 +13,7 @@ import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { countsInWords, tableOf } from './terminal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 type UpdateFlags = Readonly<{
   workspace: string;
@@ -61,7 +62,7 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
     case 'amend': {
       const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
       if (date !== undefined && date !== '' && !isoDate.safeParse(date).success)
-        throw usageError('not-a-date', `"${date}" is not a date. Enter it as YYYY-MM-DD, such as 2026-11-05.`);
+        throw usageError('not-a-date', sentence('not-a-date', { date }));
       if (number === undefined && date === undefined) return null;
       return {
         kind,
@@ -81,11 +82,7 @@ async function sorted(named: readonly string[], request: UpdateRequest | null) {
     if (found !== null) files.push(text);
     else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text))
       throw usageError('file-not-found', `There is no such file: ${text}`);
-    else if (request === null)
-      throw usageError(
-        'amendment-empty',
-        `There is no such file: ${text}. To amend a project, give --policy-number or --effective-date.`,
-      );
+    else if (request === null) throw usageError('amendment-empty', sentence('amendment-empty', { text }));
     else names.push({ names: [parseProjectReference(text)], request, source: null, problems: [] });
   }
   return { files, names };
@@ -145,7 +142,6 @@ export function updateTable(reports: readonly UpdateReport[]) {
 function valueOf(flag: string | undefined) {
   if (flag === undefined) return undefined;
   const text = flag.trim();
-  if (text === '')
-    throw usageError('amendment-empty', `An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`);
+  if (text === '') throw usageError('amendment-empty', sentence('amendment-empty/2', { CLEAR_WORD }));
   return text.toLowerCase() === CLEAR_WORD ? '' : text;
 }

@@ -22,6 +22,7 @@ import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Takes the run lock, so that no run changes the records meanwhile. Records no run. */
 export async function verifyCommand(workspaceDir: string) {
@@ -46,9 +47,8 @@ export async function verifyCommand(workspaceDir: string) {
   ];
   const counts = countMarks(lines);
   const exitCode = exitCodeOfCensus(lines, stop.by);
-  const stillAtWork = atWork.map(
-    (each) =>
-      `Process ${each.pid} on ${each.host} (${each.role}) was still working: its requests may be counted on one side only. Run this again when it is done.`,
+  const stillAtWork = atWork.map((each) =>
+    sentence('verify/at-work', { pid: each.pid, host: each.host, role: each.role }),
   );
   const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdictOn(counts)].join('\n');
   const json = { balanced: exitCode === EXIT.done, counts, lines, ...(host !== null && { atWork }) };
@@ -94,5 +94,5 @@ async function census(parts: CensusContext) {
 
 function verdictOn({ '=': same, '-': missing, '+': more, '*': different, '!': unknown }: CensusCounts) {
   if (missing + more + different + unknown === 0) return `Everything matches: ${same} entries agree.`;
-  return `Not everything matches: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;
+  return sentence('verify/differs', { same, missing, more, different, unknown });
 }
