@@ -5,6 +5,7 @@ import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, openMarked, ledgerError } from './guarded-ledger.ts';
 import { isDeclaredAlias, type LedgerProblem } from './whose-records.ts';
+import { sentence } from '../intake/sentences.ts';
 
 export type AccountAnswer = 'same' | 'new';
 
@@ -38,16 +39,12 @@ export async function answerForAccount(
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',
-        `The account in the settings already has records here (${found.orders} orders), which cannot be merged with the others. Nothing was changed.`,
+        sentence('account-has-records', { orders: found.orders }),
         'Keep its records separate: `inspection-batch account --new`.',
       );
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;
     if (since !== undefined && (found?.lastRunAt ?? 0) >= since)
-      throw usageError(
-        'account-in-use',
-        'Runs have used this name since it was added to the account. Nothing was changed.',
-        'Their orders are in the records of both: `inspection-batch verify` compares them with the service.',
-      );
+      throw usageError('account-in-use', sentence('account-in-use'), sentence('account-in-use/hint'));
   });
   return true;
 }

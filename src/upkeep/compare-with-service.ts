@@ -28,6 +28,7 @@ import {
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type CensusMark = '=' | '-' | '+' | '*' | '!';
@@ -102,8 +103,7 @@ export async function* compareWithService(context: CensusContext) {
 async function compareForeign({ id, status }: ProjectRecord, context: CensusContext) {
   const line = censusLineFor('project', id);
   const shown = await readOrThrow(() => context.client.getStatus(id), context);
-  if (shown === null)
-    return line('-', 'project-unknown', 'it was made elsewhere and is followed, and the service does not know it');
+  if (shown === null) return line('-', 'project-unknown', sentence('census/made-elsewhere'));
   if (contradicts(status, shown.status))
     return line('*', 'status-went-back', `it is on record as ${status}, and the service shows ${shown.status}`);
   return line('=', 'project-followed', 'it was made elsewhere, and is followed');
@@ -226,7 +226,7 @@ async function* compareUnordered(
     : censusLineFor('order', order.id)(
         '*',
         'second-project',
-        `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
+        sentence('census/two-projects', { projectId: order.projectId, id: item.id, amended }),
       );
 }
 

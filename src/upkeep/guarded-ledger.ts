@@ -29,6 +29,7 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { chooseAccount, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
+import { sentence } from '../intake/sentences.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
@@ -66,18 +67,10 @@ export async function ledgerCondition(
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
   if (mark.ledger === 'sqlite')
-    return problem(
-      'elsewhere',
-      `INSPECTION_LEDGER_URL names a database, but this workspace's ledger is still state/ledger.sqlite.`,
-      'Move it there with `inspection-batch ledger move URL`, or remove the variable.',
-    );
+    return problem('elsewhere', sentence('ledger-elsewhere'), sentence('ledger-elsewhere/hint'));
   const schema = mark.ledger.replace('postgres ', '');
   if (place.kind === 'sqlite')
-    return problem(
-      'elsewhere',
-      `This workspace's ledger is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. The data in state/ledger.sqlite is old.`,
-      'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.',
-    );
+    return problem('elsewhere', sentence('ledger-in-database', { schema }), sentence('ledger-in-database/hint'));
   return problem(
     'elsewhere',
     `This workspace's ledger is in schema ${schema}, but INSPECTION_LEDGER_URL names ${place.name}.`,
@@ -111,14 +104,15 @@ async function problemOf(
       const what = look.kind === 'missing' ? 'is missing' : 'is empty';
       return before === null
         ? null
-        : problem(look.kind, `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`, FRESH);
+        : problem(
+            look.kind,
+            `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`,
+            freshHint(),
+          );
     }
     case 'there':
       return mark === 'damaged'
-        ? problem(
-            'unmarked',
-            `${LEDGER_MARK} in the workspace cannot be read, so it is unclear whether the ledger is the latest one.`,
-          )
+        ? problem('unmarked', sentence('ledger-stale/unreadable', { mark: LEDGER_MARK }))
         : staleness(path, look, mark, await historyOf(workspace));
   }
 }
@@ -133,52 +127,43 @@ function staleness(
     if (isUsed)
       return lineage === null
         ? null
-        : problem(
-            'unmarked',
-            `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and it is unclear whether it is the latest one.`,
-          );
+        : problem('unmarked', sentence('ledger-stale/missing', { mark: LEDGER_MARK, path }));
     return history === null
       ? null
-      : problem('empty', `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`, FRESH);
+      : problem(
+          'empty',
+          `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`,
+          freshHint(),
+        );
   }
   if (lineage === null)
-    return problem(
-      'older',
-      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace is at ${formatGeneration(mark.generation)}.`,
-    );
+    return problem('older', sentence('ledger-stale/older', { path, generation: formatGeneration(mark.generation) }));
   if (lineage.workspace !== mark.workspace)
     return problem(
       'foreign',
       `The ledger ${path} belongs to another workspace.`,
-      `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
+      sentence('ledger-stale/put-back', { mark: LEDGER_MARK }),
     );
   if (lineage.generation >= mark.generation) return null;
   const what =
     mark.ledger === 'sqlite'
       ? 'A backup was put in its place'
       : 'A backup was restored, or a lagging replica was promoted';
-  const wal =
-    mark.closed === null && mark.ledger === 'sqlite'
-      ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)'
-      : '';
+  const wal = mark.closed === null && mark.ledger === 'sqlite' ? sentence('ledger-stale/wal') : '';
   return problem(
     'older',
     `The ledger ${path} is older than its workspace: it is at ${formatGeneration(lineage.generation)}, the workspace at ${formatGeneration(mark.generation)}. ${what}${wal}.`,
   );
 }
 
-const FRESH = `${RECOVER_HINT} (With a backup: \`inspection-batch recover --from BACKUP\`. To start over instead, create an empty workspace with \`inspection-batch init\`.)`;
+const freshHint = () => sentence('ledger-fresh/hint', { hint: RECOVER_HINT });
 
 function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER_HINT) {
   return { kind, message: `${message} Nothing was sent.`, hint };
 }
 
 function mixed(path: string) {
-  return problem(
-    'mixed',
-    `${path}-wal was written for another ledger than the one next to it: a backup was put in place, and the -wal file left.`,
-    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds the orders placed since, and keeps the current ledger next to it.',
-  );
+  return problem('mixed', sentence('ledger-wal', { path }), sentence('ledger-wal/hint'));
 }
 
 function unfinished(look: LedgerInspection, account: string | null) {
@@ -306,11 +291,7 @@ export async function openForRecovery(workspace: Workspace, from: string | undef
   const { question, place, mark: markFound } = await ledgerCondition(workspace, 'header', options.account);
   if (question !== null) throw ledgerError(question);
   if (place.kind === 'postgres' && from !== undefined)
-    throw usageError(
-      'backup-of-a-database',
-      "A ledger in a database is restored with the database's own tools.",
-      'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
-    );
+    throw usageError('backup-of-a-database', sentence('backup-of-a-database'), sentence('backup-of-a-database/hint'));
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let condition = await ledgerCondition(workspace, 'quick', options.account);
   if (condition.problem?.kind === 'foreign' || condition.problem?.kind === 'elsewhere')
@@ -346,7 +327,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | null) {
     throw usageError(
       'backup-not-usable',
       `The backup ${backup} ${why}. Nothing was changed.`,
-      'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
+      sentence('backup-not-usable/hint'),
     );
   }
   if (mark !== null && look.lineage !== null && look.lineage.workspace !== mark.workspace)
@@ -358,8 +339,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | null) {
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);
-    if (found !== 'ok')
-      throw usageError('backup-not-usable', `The backup ${backup} could not be copied: ${found}. Nothing was changed.`);
+    if (found !== 'ok') throw usageError('backup-not-usable', sentence('backup-not-usable', { backup, found }));
     await using file = await open(partial, 'r');
     await file.sync();
     const kept = existsSync(path) ? await setLedgerAside(path, FILES_OF_LEDGER, copyDurably) : null;

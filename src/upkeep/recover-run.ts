@@ -34,6 +34,7 @@ import {
   takeInForgottenFiles,
   adoptStoredFiles,
 } from './from-archive.ts';
+import { sentence } from '../intake/sentences.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 
@@ -46,8 +47,7 @@ export type RecoverReport = Readonly<Awaited<ReturnType<typeof recoverLedger>>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DOUBT: OrderReason = {
   code: 'ledger-went-back',
-  reason:
-    'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.',
+  reason: sentence('recovered/back-in-time'),
 };
 
 /**
@@ -98,7 +98,7 @@ export async function checkBeforeSending(context: SearchContext & { readonly qua
   const left = recovery.beganAt + quarantineMs - clock.now();
   if (left > 0) {
     const { ready, submitting, unresolved } = await ledger.orderCounts();
-    const reason = `The ledger was recovered a moment ago. Earlier projects may appear only now: orders are sent in ${Math.ceil(left / 1000)} seconds.`;
+    const reason = sentence('recovered/wait', { seconds: Math.ceil(left / 1000) });
     return { stopped: ready + submitting + unresolved === 0 ? null : reason };
   }
   const from = recovery.gapFrom ?? '0';
@@ -150,7 +150,7 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
     const ofOthers = evenHeld && !payload.inspectionNumber && Boolean(payload.policyNumber) && !allowDuplication;
     const project = await unclaimed.doubtfulProjectOf(order, { evenHeld: ofOthers });
     if (project === null) return;
-    const reason = `Project ${project}, made since the ledger was copied, has the same service, insured and house, and may be this order's.`;
+    const reason = sentence('recovered/maybe', { project });
     await ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
   };
 

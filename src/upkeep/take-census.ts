@@ -12,6 +12,7 @@ import {
   censusLineFor,
   type CensusMark,
 } from './compare-with-service.ts';
+import { sentence } from '../intake/sentences.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -27,7 +28,7 @@ type UntiedState = Exclude<OrderState, 'created' | 'linked'>;
 
 const UNKNOWN = {
   mark: '!',
-  detail: 'it is not known whether it has a project; the next run searches for it',
+  detail: sentence('census/unresolved'),
 } as const;
 
 const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<CensusLine, 'about' | 'id' | 'code'>>> = {
@@ -93,7 +94,7 @@ function rowsProblem(counted: CountedFile): Found | null {
     : {
         mark: '!',
         code: 'corrections-unwritten',
-        detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it`,
+        detail: sentence('census/not-written', { notWrittenBack }),
       };
 }
 
@@ -132,7 +133,7 @@ async function* countUnknownFiles(
     if (paths.has(shown)) continue;
     const hash = await sha256OfFile(path).catch(() => '');
     if (known.has(hash) || (await ledger.isFileOfAnyAccount(hash))) continue;
-    const detail = 'it is in archive/, and no file on record has its content';
+    const detail = sentence('census/archived');
     yield censusLineFor('file', shown)('+', 'file-not-on-record', detail);
   }
 }
@@ -195,7 +196,7 @@ async function* countCorrections({ ledger, root, clock }: CensusContext) {
     const found = await stateOfFile(join(root, workbook));
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
-    const detail = `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it again`;
+    const detail = sentence('census/workbook', { workbook, found, open });
     yield censusLineFor('file', file)('-', 'file-missing', detail);
   }
 }

@@ -2,6 +2,7 @@ import { legacyAccountKey, type ServiceAccount } from '../domain/service-account
 import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerInspection } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
+import { sentence } from '../intake/sentences.ts';
 
 // Under a new name old orders would look new, so a person must first answer which account it is.
 
@@ -68,8 +69,8 @@ function anotherAccount(
   // Logs keep the message but not the hint: a user name may be an email address.
   return {
     kind: 'another-account',
-    message: `The settings name a different service account from this workspace's, ${what}. Nothing was sent.`,
-    hint: `${words} If it is the same service under another name, keep its records: \`inspection-batch account --same\`. If it is another account (${records}): \`inspection-batch account --new\`. If neither was meant, put the setting back.`,
+    message: sentence('account-question', { what }),
+    hint: sentence('account-question/hint', { words, records }),
   };
 }
 
