@@ -390,19 +390,8 @@ async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readon
   });
 }
 
-const ENDS: Readonly<Record<number, string>> = {
-  [EXIT.done]: 'done',
-  [EXIT.fault]: 'a bug',
-  [EXIT.usage]: 'a problem to fix',
-  [EXIT.news]: 'done, with news',
-  [EXIT.workLeft]: 'work is left',
-  [EXIT.locked]: 'another run or host',
-  [EXIT.SIGINT]: 'stopped',
-  [EXIT.SIGTERM]: 'stopped',
-};
-
 function describeRun({ run, command, startedAt, state, exitCode }: Awaited<ReturnType<typeof runsWithState>>[number]) {
-  const end = state === 'ended' && exitCode !== null ? `${ENDS[exitCode] ?? state}, exit code ${exitCode}` : state;
+  const end = state === 'ended' && exitCode !== null ? sentence(`exit-code/${exitCode}`) : state;
   return `  ${localTime(startedAt)} ${command}: ${end} (${run})`;
 }
 

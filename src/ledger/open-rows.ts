@@ -86,60 +86,47 @@ async function waitingRows(store: Store): Promise<readonly FileToFix[]> {
      ${WAITING} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
     today,
   );
-  const late = files.every(({ pastDue }) => pastDue === 0)
-    ? []
-    : await listOf(
-        store,
-        lateFrom,
-        `SELECT rows.file_id, rows.corrections, rows.summary ${WAITING} AND ${IS_PAST_DUE}`,
-        today,
-      );
-  const ordered = await orderedElsewhere(
+  const late = await listOf(
     store,
-    late.map(({ summary }) => summary),
+    (row) => ({ place: `${row['file_id']} ${row['corrections'] ?? ''}`, ...jsonOf<RowSummary>(row['summary'] ?? '') }),
+    `SELECT rows.file_id, rows.corrections, rows.summary ${WAITING} AND ${IS_PAST_DUE}`,
+    today,
   );
+  const ordered = await orderedElsewhere(store, late);
+  const places = late.flatMap(({ place }, index) => (ordered[index] === undefined ? [] : place));
   return files.map((file) => {
-    const { length } = late.filter(
-      ({ fileId, corrections }, index) =>
-        fileId === file.fileId && corrections === file.corrections && ordered[index] !== undefined,
-    );
+    const { length } = places.filter((place) => place === `${file.fileId} ${file.corrections ?? ''}`);
     return { ...file, pastDue: file.pastDue - length, orderedElsewhere: length };
   });
 }
-
-const lateFrom = reader({ fileId: Number, corrections: textOrNull, summary: jsonOf<RowSummary> });
 
 const placedFrom = reader({ policy: textOf, payload: jsonOf<OrderPayload>, projectId: textOf });
 
 /** Shorter than any term of a policy. */
 const TERM_DAYS_MIN = 150;
 
-/** For each row with a due date; the last, if it was not canceled or closed out. */
+/** For each row with a due date: the last one, neither canceled nor closed out. */
 async function orderedElsewhere(
   store: Store,
   rows: readonly Pick<RowSummary, 'policyNumber' | 'streetAddress' | 'state' | 'dueDate'>[],
 ): Promise<readonly (OrderedElsewhere | undefined)[]> {
-  const keyOf = (policyNumber: string) => JSON.stringify([policyNumber]).slice(0, -1);
-  const policies = new Set(rows.flatMap(({ policyNumber }) => (policyNumber === '' ? [] : [keyOf(policyNumber)])));
-  const placed =
-    policies.size === 0
-      ? []
-      : await listOf(
-          store,
-          placedFrom,
-          `SELECT wanted.value AS policy, placed.payload, CAST(placed.project_id AS TEXT) AS project_id
-             FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
-               ON placed.account = ?1 AND placed.policy_key >= wanted.value || ',' AND placed.policy_key < wanted.value || '-'
-             JOIN projects ON ${ofProject('placed')}
-             WHERE placed.state IN ('created', 'linked') AND projects.status <> 'Project Canceled'
-               AND NOT EXISTS (SELECT 1 FROM closeouts WHERE ${ofProject('closeouts')}) ORDER BY placed.id`,
-          [...policies],
-        );
-  return rows.map((row) => {
+  const policies = rows.map(({ policyNumber }) => JSON.stringify([policyNumber]).slice(0, -1));
+  const placed = await listOf(
+    store,
+    placedFrom,
+    `SELECT wanted.value AS policy, placed.payload, CAST(placed.project_id AS TEXT) AS project_id
+       FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
+         ON placed.account = ?1 AND placed.policy_key >= wanted.value || ',' AND placed.policy_key < wanted.value || '-'
+       JOIN projects ON ${ofProject('placed')}
+       WHERE placed.state IN ('created', 'linked') AND projects.status <> 'Project Canceled'
+         AND NOT EXISTS (SELECT 1 FROM closeouts WHERE ${ofProject('closeouts')}) ORDER BY placed.id`,
+    [...new Set(policies)],
+  );
+  return rows.map((row, index) => {
     const found = placed.findLast(
       ({ policy, payload }) =>
-        policy === keyOf(row.policyNumber) &&
-        isSameHouse(row, { streetAddress: payload.streetAddress, state: payload.state }) &&
+        policy === policies[index] &&
+        isSameHouse(row, { ...payload, zipcode: '' }) &&
         Math.abs(differenceInCalendarDays(row.dueDate ?? '', payload.dueDate ?? '')) < TERM_DAYS_MIN,
     );
     return found && { projectId: found.projectId, serviceName: found.payload.serviceName };

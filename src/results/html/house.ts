@@ -190,11 +190,12 @@ function reasons(judged: JudgedProject) {
 
 function now(judged: JudgedProject) {
   const { suggestion, project, record, points, isOverdue, riskChanges } = judged;
+  const direction = directionSince(riskChanges);
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
     ['Another inspection', describeOut(judged)],
-    ['Changed', ...changed(riskChanges)],
+    ['Changed', direction && `${direction} than before`, ...riskChanges.map(describeTrend)],
     ['Term', termOf(project.order)],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
@@ -203,15 +204,6 @@ function now(judged: JudgedProject) {
     ['Hazards', hazardsOf(record).join(', ')],
   ]);
   return block('Now', found);
-}
-
-function changed(riskChanges: JudgedProject['riskChanges']) {
-  if (riskChanges.length === 0) return [];
-  const direction = directionSince(riskChanges);
-  return [
-    direction === undefined ? 'some worse, some better' : `${direction} than before`,
-    ...riskChanges.map(describeTrend),
-  ];
 }
 
 function textAt({ values }: FlatRecord, path: string) {

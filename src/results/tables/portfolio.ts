@@ -48,17 +48,18 @@ export const PER_NIGHT = 'Night, all reports';
 export class Portfolio {
   readonly #groups = new Map<string, HouseGroup>();
   readonly #insured = new Set<string>();
-  readonly #reports = { all: 0, isNew: 0, isShownAgain: 0 };
+  /** Of inspections, as the page's numbers count them. */
+  readonly reports = { all: 0, isNew: 0, isShownAgain: 0 };
 
   add(judged: JudgedProject) {
     if (!judged.isInspected || judged.replacedBy !== null) return;
     const { order, isNew, isShownAgain } = judged.project;
     if (isShownAgain) {
-      this.#reports.isShownAgain += 1;
+      this.reports.isShownAgain += 1;
       return;
     }
-    this.#reports.all += 1;
-    if (isNew) this.#reports.isNew += 1;
+    this.reports.all += 1;
+    if (isNew) this.reports.isNew += 1;
     for (const [by, factOf] of Object.entries(FACTS)) {
       const name = factOf(judged) || NOT_STATED;
       const key = JSON.stringify([by, name]);
@@ -72,11 +73,6 @@ export class Portfolio {
       this.#insured.add(house);
       group.atRisk = (group.atRisk ?? 0) + order.dwellingCoverage;
     }
-  }
-
-  /** Of inspections, as the page's numbers count them. */
-  get reports() {
-    return { ...this.#reports };
   }
 
   /** Bands in order, others by risk, without facts that no house states. Empty if no house was inspected. */
