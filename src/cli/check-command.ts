@@ -129,12 +129,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
       if (inside.length === 0) empty.push(given);
       for (const file of inside) add({ ...fileAt(file.path, workspace), sender: senderOf(file.folder) });
     } else if (found.isFile()) add(fileAt(path, workspace));
-    else
-      throw usageError(
-        'not-a-file',
-        `${given} is not a file but a pipe, a socket or a device.`,
-        'Name a spreadsheet. Nothing was checked.',
-      );
+    else throw usageError('not-a-file', sentence('not-a-file', { given }), 'Name a spreadsheet. Nothing was checked.');
   }
   if (missing.length > 0)
     throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
@@ -243,7 +238,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
   if (answers !== null) throw new UnreadableFileError('answer-to-a-question', sentence('answer-to-a-question'));
   if (taken.file === null) context.forecast.takeBack(expected);
   const why = reasons.map(({ sentence }) => sentence).join(' ');
-  const held = note('would-be-held', `A run would hold this file for a person to approve. ${why}`);
+  const held = note('would-be-held', sentence('would-be-held', { why }));
   const workbook = questions.length === 0 ? null : await writeQuestion(file, hash, questions, context);
   if (questions.some(holdsFile)) {
     context.forecast.takeBack(expected);

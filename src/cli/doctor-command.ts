@@ -103,7 +103,7 @@ async function folders(workspace: Workspace) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch((failure: unknown) =>
       (hasCode(failure, 'ENOENT') ? missing : closed).push(workspace[name]),
     );
-  const right = `This user cannot read and write ${closed.join(', ')}. A run ends with exit code 2.`;
+  const right = sentence('folders-not-usable', { closed: closed.join(', ') });
   if (closed.length > 0) return [problem('folders', 'folders-not-usable', right)];
   if (missing.length === 0) return [ok('folders', workspace.root)];
   const detail = `${missing.join(', ')} missing. Run: inspection-batch init ${workspace.root}`;
@@ -251,7 +251,7 @@ async function reachability(environment: ServiceEnvironment) {
   } catch (failure) {
     const { code = 'service-unavailable', kind = 'work-left', hint } = failure instanceof ExplainedError ? failure : {};
     const isAway = kind === 'work-left';
-    const advice = (isAway ? undefined : hint) ?? 'Check INSPECTION_BASE_URL, the network and the firewall.';
+    const advice = (isAway ? undefined : hint) ?? sentence('service-unavailable/hint');
     return [problem('service', code, `${messageOf(failure)} ${advice}`, isAway)];
   } finally {
     client.close();

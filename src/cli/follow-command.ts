@@ -44,7 +44,7 @@ async function follow(ids: readonly string[], session: RunSession) {
     throw usageError(
       'project-unknown',
       `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
-      'Check the IDs: `inspection-batch projects` lists them.',
+      sentence('project-unknown/hint'),
     );
   const followed = [];
   for (const { id, detail, status } of found) {
@@ -155,7 +155,7 @@ function describeCollected({
   const standing = isGivenUp
     ? 'no longer followed'
     : isCollected && files.length === 0
-      ? 'its files were fetched and are no longer stored here'
+      ? sentence('follow/removed')
       : isCollected
         ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
         : 'its files are not here yet';

@@ -177,11 +177,7 @@ export async function showCommand(text: string, workspaceDir: string) {
   });
   const [away, shown] = answer instanceof ExplainedError ? [answer.message, null] : [null, answer];
   if (shown === null && story === null)
-    throw usageError(
-      'project-unknown',
-      `Neither the service nor the ledger knows project ${id}.`,
-      '`inspection-batch projects` lists the service’s projects.',
-    );
+    throw usageError('project-unknown', sentence('project-unknown', { id }), sentence('project-unknown/hint-2'));
   const recorded = story && (await recordedOf(story, desk));
   const lines = shown === null ? [] : comparison(shown, recorded);
   const differs = recorded === null ? [] : lines.filter(({ isSame }) => !isSame).map(({ field }) => field);

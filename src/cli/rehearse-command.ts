@@ -96,7 +96,7 @@ async function folderFor(to: string | undefined, { root }: Workspace) {
   if (!inside.startsWith('..') && !isAbsolute(inside))
     throw usageError(
       'rehearsal-in-workspace',
-      `${folder} is in the workspace, which a rehearsal must not change.`,
+      sentence('rehearsal-in-workspace', { folder }),
       'Name a folder outside it with --to.',
     );
   await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
@@ -270,7 +270,7 @@ function described({
 }
 
 function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]) {
-  if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
+  if (files.length === 0 && notTaken.length === 0) return sentence('rehearse/empty');
   return [
     ...(files.length === 0 ? [] : [tableOf(files, FILE_COLUMNS)]),
     ...[...files, ...notTaken].flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`])),

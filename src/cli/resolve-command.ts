@@ -102,7 +102,7 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   if (some === null)
     throw usageError(
       'file-not-on-record',
-      `No file or corrections workbook on record is called "${subject}".`,
+      sentence('file-not-on-record', { subject }),
       sentence('file-not-on-record/hint'),
     );
   return some;
@@ -184,7 +184,7 @@ async function adoption(
     throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
     throw usageError('project-of-another-order', `Project ${projectId} already belongs to another order.`);
-  const hint = 'If it is this order’s project, add --anyway.';
+  const hint = sentence('resolve/anyway');
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value))
     throw usageError(
       'project-of-another-house',

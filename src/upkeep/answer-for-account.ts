@@ -40,7 +40,7 @@ export async function answerForAccount(
       throw usageError(
         'account-has-records',
         sentence('account-has-records', { orders: found.orders }),
-        'Keep its records separate: `inspection-batch account --new`.',
+        sentence('account-has-records/hint'),
       );
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;
     if (since !== undefined && (found?.lastRunAt ?? 0) >= since)

@@ -73,7 +73,7 @@ function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
     return problem('elsewhere', sentence('ledger-in-database', { schema }), sentence('ledger-in-database/hint'));
   return problem(
     'elsewhere',
-    `This workspace's ledger is in schema ${schema}, but INSPECTION_LEDGER_URL names ${place.name}.`,
+    sentence('ledger-elsewhere/schema', { schema, name: place.name }),
     `Add ?schema=${schema} to it.`,
   );
 }
@@ -128,13 +128,7 @@ function staleness(
       return lineage === null
         ? null
         : problem('unmarked', sentence('ledger-stale/missing', { mark: LEDGER_MARK, path }));
-    return history === null
-      ? null
-      : problem(
-          'empty',
-          `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`,
-          freshHint(),
-        );
+    return history === null ? null : problem('empty', sentence('ledger-empty', { path, history }), freshHint());
   }
   if (lineage === null)
     return problem('older', sentence('ledger-stale/older', { path, generation: formatGeneration(mark.generation) }));
@@ -145,10 +139,7 @@ function staleness(
       sentence('ledger-stale/put-back', { mark: LEDGER_MARK }),
     );
   if (lineage.generation >= mark.generation) return null;
-  const what =
-    mark.ledger === 'sqlite'
-      ? 'A backup was put in its place'
-      : 'A backup was restored, or a lagging replica was promoted';
+  const what = mark.ledger === 'sqlite' ? 'A backup was put in its place' : sentence('ledger-stale/restored');
   const wal = mark.closed === null && mark.ledger === 'sqlite' ? sentence('ledger-stale/wal') : '';
   return problem(
     'older',

@@ -53,7 +53,7 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
-    const detail = `it is not known whether its ${request.kind} was done; the next run settles it`;
+    const detail = sentence('census/update-open', { kind: request.kind });
     yield censusLineFor('update', projectId)('!', 'outcome-unknown', detail);
   }
   for (const { about, id, what } of await ledger.contradictions())

@@ -19,6 +19,7 @@ import {
   dateOf,
   element,
   meaningAttribute,
+  meaningOf,
   glossary,
   houseLinkOf,
   dollars,
@@ -29,13 +30,10 @@ import {
 
 export async function casesPart(highlights: Highlights) {
   const shown = await cards(highlights.cases, caseCard, 'leaders', 'No photo yet', 2);
-  const order = '<p class="soft">Rated High first, new reports before earlier ones; then by points.</p>';
-  return renderSection('risk-head', 'Decide these first', shown && order + shown);
+  return renderSection('risk-head', 'Decide these first', shown && soft('Decide these first') + shown);
 }
 
 export async function roofsPart(roofs: readonly WorstRoof[]) {
-  const ranked =
-    '<p class="soft">Ranked by everything that is wrong with the roof; the reason with the most points counts in full, the others at a tenth.</p>';
   const card = (roof: WorstRoof) =>
     `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}${roof.age === '' ? '' : ` <span class="soft">· age ${html(roof.age)}</span>`}</p>`;
   return renderSection(
@@ -43,8 +41,12 @@ export async function roofsPart(roofs: readonly WorstRoof[]) {
     roofs.length < ROOFS_MAX ? 'The worst roofs' : `The ${ROOFS_MAX} worst roofs`,
     roofs.length === 0
       ? ''
-      : ranked + (await cards(roofs, card, 'leaders roofs', 'No photo is labeled as a roof photo')),
+      : soft('The worst roofs') + (await cards(roofs, card, 'leaders roofs', 'No photo is labeled as a roof photo')),
   );
+}
+
+function soft(term: string) {
+  return `<p class="soft">${meaningOf(term)}</p>`;
 }
 
 async function cards<Shown extends Leader>(
@@ -99,9 +101,6 @@ function phone(number: string) {
   return number === '' ? '' : `<span${wrapClass(number.replaceAll(' ', ''))}>${html(number)}</span>`;
 }
 
-const RATED_AGAIN =
-  'This delivery rates all of them against each other again, so a house may have another level without a new report.';
-
 export function renderNight(
   { night, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
@@ -129,7 +128,7 @@ export function renderNight(
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
   ].join('');
   const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.${reports.all > reports.isNew ? ` ${RATED_AGAIN}` : ''}</p>`,
+    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.${reports.all > reports.isNew ? ` ${meaningOf('Rated again')}` : ''}</p>`,
     `<p>All inspections in this delivery. Worse and better come from the report itself, or from a comparison with the previous one:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;

@@ -109,10 +109,14 @@ export function dateOf(date = '') {
 
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
-export function meaningAttribute(term: string) {
+export function meaningOf(term: string) {
   const meaning = terms()[term];
   if (meaning === undefined) throw new Error(`the page does not explain ${term}`);
-  return ` title="${meaning}"`;
+  return meaning;
+}
+
+export function meaningAttribute(term: string) {
+  return ` title="${meaningOf(term)}"`;
 }
 
 export function glossary() {

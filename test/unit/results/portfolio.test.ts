@@ -73,7 +73,7 @@ describe('writeResults', () => {
   ])('says which inspections it counts: %j', async (all, about, isRatedAgain) => {
     const { html } = await written(sampleInput(all.map((one, index) => house(String(index), {}, one))));
     expect(html).toContain(about);
-    expect(html.includes('rates all of them against each other again')).toBe(isRatedAgain);
+    expect(html.includes('rates all of its inspections against each other again')).toBe(isRatedAgain);
   });
 
   test('names reports as such in the figure of the nights', async () => {
