@@ -84,7 +84,8 @@ async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, cl
       file: file.name,
       recordedAt: file.recordedAt,
       writtenAt: clock.now(),
-      notes: file.notes.map((one) => one.text),
+      // A clerk needs no encoding.
+      notes: file.notes.flatMap(({ code, text }) => (code === 'text-format' ? [] : text)),
       rows: receiptRows(fileId, ledger),
     }),
   );
