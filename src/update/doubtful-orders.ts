@@ -2,6 +2,7 @@ import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { ordersInState } from '../ledger/orders.ts';
 import { isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
+import { reasonFor } from './plan-update.ts';
 
 /**
  * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
@@ -17,8 +18,7 @@ export async function reasonNotToAmend(
       // An order held without an attempt may have been sent by a lost ledger.
       if (!isNewerThanFirstAttempt(order, project) || !(resembles(order, project) || isSameOrder(order, project)))
         continue;
-      const reason = `It may be the project of order ${order.id} (${order.state}), which would then not find it and be sent again. If it is, run \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
-      return { code: 'maybe-of-an-order', reason };
+      return reasonFor('maybe-of-an-order', { order: order.id, state, project: project.id });
     }
   }
   return null;

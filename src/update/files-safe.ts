@@ -2,12 +2,13 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isSettledProblem } from '../domain/project.ts';
+import { type Parts, sentence } from '../intake/sentences.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
-function unsafe(code: string, sentence: string) {
-  return { code, reason: `${sentence} If its files are not wanted, add --without-files.` };
+function unsafe(code: string, parts?: Parts) {
+  return { code, reason: `${sentence(code, parts)} ${sentence('files-unwanted')}` };
 }
 
 /**
@@ -20,27 +21,18 @@ export async function unsafeFilesReason(
   dryRun = false,
 ) {
   const found = await ledger.projectWithDelivery(projectId);
-  if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
+  if (found === null) return unsafe('not-ordered-here');
   const { project, deliveredIn } = found;
   if (project.collectedAt === null || !isSettledProblem(project.problemCode))
-    return unsafe(
-      'files-missing',
-      `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,
-    );
+    return unsafe('files-missing', { problem: project.problem === null ? '' : ` (${project.problem})` });
   const files = await ledger.filesOf(projectId);
-  if (files.length === 0) return unsafe('no-files', 'None of its files are here.');
+  if (files.length === 0) return unsafe('no-files');
   const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;
   for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted }))
-    return unsafe('file-damaged', `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again.`);
-  if (deliveredIn === null || files.some(({ lost }) => lost !== null))
-    return unsafe('not-delivered', 'No delivery contains its current files. Run `inspection-batch collect` first.');
+    return unsafe('file-damaged', { path, problem });
+  if (deliveredIn === null || files.some(({ lost }) => lost !== null)) return unsafe('not-delivered');
   const missing = await missingFrom(join(root, deliveredIn), projectId, files);
-  return missing === null
-    ? null
-    : unsafe(
-        'delivery-damaged',
-        `The delivery that held it, ${deliveredIn}, is no longer complete: ${missing}. \`inspection-batch collect --all\` writes another.`,
-      );
+  return missing === null ? null : unsafe('delivery-damaged', { delivery: deliveredIn, missing });
 }
 
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });

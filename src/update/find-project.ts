@@ -1,7 +1,9 @@
 import { isProjectId } from '../contract/document.ts';
+import type { Parts } from '../intake/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
+import { reasonFor } from './plan-update.ts';
 
 type NameOfProject = Readonly<{
   key: ProjectKey | 'any';
@@ -52,24 +54,24 @@ export async function findNamedProject(
     if (projects.length === 0) {
       const isId = (name.key === 'any' || name.key === 'projectId') && isProjectId(name.text);
       if (isId && names.length === 1) return { kind: 'one', projectId: BigInt(name.text).toString(), named: null };
-      return notFound('project-not-on-record', `No project on record has ${words}.`);
+      return notFound('project-not-on-record', { words });
     }
     const both: readonly NamedProject[] =
       meant === null
         ? projects
         : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
-    if (both.length === 0)
-      return notFound('names-disagree', `${seen.join(', ')} and ${words} name different projects.`);
+    if (both.length === 0) return notFound('names-disagree', { seen: seen.join(', '), words });
     meant = both;
     seen.push(words);
   }
   const [project, second] = meant ?? [];
-  if (project === undefined) return notFound('no-project-named', 'No project is named.');
+  if (project === undefined) return notFound('no-project-named', {});
   if (second !== undefined)
-    return notFound(
-      'several-projects',
-      `${seen.join(', ')} names ${meant?.length ?? 0} projects: ${formatProjects(meant ?? [])}. Name one by its project ID.`,
-    );
+    return notFound('several-projects', {
+      seen: seen.join(', '),
+      count: meant?.length ?? 0,
+      projects: formatProjects(meant ?? []),
+    });
   return { kind: 'one', projectId: project.projectId, named: project };
 }
 
@@ -81,12 +83,9 @@ export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pi
     meant = meant === null ? orders : meant.filter(({ id }) => orders.some((other) => other.id === id));
   }
   const order = meant?.[0];
-  return order === undefined
-    ? null
-    : {
-        code: 'order-unsettled',
-        reason: `Order ${order.id} (${order.state}) has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name another project by its ID, as project:ID, or stop that order: inspection-batch resolve ${order.id} --abandon.`,
-      };
+  if (order === undefined) return null;
+  const { id, state } = order;
+  return reasonFor('order-unsettled', { id, state, names: names.map(formatName).join(', ') });
 }
 
 async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 'ordersLike'>) {
@@ -116,6 +115,6 @@ function formatProjects(projects: readonly NamedProject[]) {
   return [...words, ...(projects.length > LISTED_MAX ? ['…'] : [])].join('; ');
 }
 
-function notFound(code: string, reason: string): FoundProject {
-  return { kind: 'not found', code, reason };
+function notFound(code: string, parts: Parts): FoundProject {
+  return { kind: 'not found', ...reasonFor(code, parts) };
 }

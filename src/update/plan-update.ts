@@ -4,6 +4,7 @@ import {
   type ProjectDetail,
   type StatusUpdateRequest,
 } from '../contract/document.ts';
+import { codeOf, type Parts, sentence } from '../intake/sentences.ts';
 import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
@@ -17,18 +18,13 @@ export function wantedStatus({ kind }: StatusRequest): StatusUpdateRequest['valu
 
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === wantedStatus(request)) return { kind: 'already' };
-  if (request.kind === 'cancel')
-    return CANCELABLE_STATUSES.includes(status)
-      ? { kind: 'send' }
-      : forbidden(
-          'not-cancelable',
-          (PROJECT_STATUSES as readonly string[]).includes(status)
-            ? `It is "${status}": a project is canceled only before "Site Inspected".`
-            : `It is "${status}", which the service’s document does not list: whether it can still be canceled is not known.`,
-        );
-  return status === 'Returned to Client'
-    ? { kind: 'send' }
-    : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
+  if (request.kind === 'cancel') {
+    if (CANCELABLE_STATUSES.includes(status)) return { kind: 'send' };
+    return (PROJECT_STATUSES as readonly string[]).includes(status)
+      ? forbidden('not-cancelable', { status })
+      : forbidden('not-cancelable/unlisted', { status });
+  }
+  return status === 'Returned to Client' ? { kind: 'send' } : forbidden('not-returned', { status });
 }
 
 /**
@@ -46,10 +42,7 @@ export function planAmend(
     if (request[field] === undefined || held === undefined) continue;
     const now = policyFieldOf(detail, field);
     if (now !== held && now !== request[field])
-      return forbidden(
-        'changed-elsewhere',
-        `Its ${TITLES[field]} was changed elsewhere from ${shown(held)} to ${shown(now)} meanwhile.`,
-      );
+      return forbidden('changed-elsewhere', { field: TITLES[field], held: shown(held), now: shown(now) });
   }
   return { kind: 'send' };
 }
@@ -80,6 +73,10 @@ function shown(text: string) {
   return text === '' ? '(none)' : text;
 }
 
-function forbidden(code: string, reason: string): UpdatePlan {
-  return { kind: 'forbidden', code, reason };
+export function forbidden(code: string, parts: Parts): UpdatePlan {
+  return { kind: 'forbidden', ...reasonFor(code, parts) };
+}
+
+export function reasonFor(code: string, parts?: Parts): UpdateReason {
+  return { code: codeOf(code), reason: sentence(code, parts) };
 }

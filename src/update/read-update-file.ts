@@ -11,6 +11,7 @@ import { columnsByIndex, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/h
 import { headerDateOrder, knownHeaders, type KnownHeaders } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { sentence } from '../intake/sentences.ts';
 import { vocabulary } from '../intake/vocabulary.ts';
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
@@ -41,17 +42,10 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions) {
     if (table === null) continue;
     tables += 1;
     if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined)
-      throw new UnreadableFileError(
-        'no-new-value',
-        `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column with the new values: "New policy number" or "New effective date".`,
-      );
+      throw new UnreadableFileError('no-new-value', sentence('no-new-value', { name, sheet: table.sheet }));
     for await (const one of wantedRows(source, table, name, options)) wanted.push(one);
   }
-  if (tables === 0)
-    throw new UnreadableFileError(
-      'no-project-column',
-      `${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`,
-    );
+  if (tables === 0) throw new UnreadableFileError('no-project-column', sentence('no-project-column', { name }));
   return wanted;
 }
 

@@ -21,9 +21,11 @@ import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-proj
 import {
   changesIn,
   describePolicyDetails,
+  forbidden,
   planAmend,
   planStatus,
   policyBefore,
+  reasonFor,
   wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
@@ -103,9 +105,8 @@ async function resolveProject(
   }
   const place = formatSource(before.source);
   if (JSON.stringify(before.request) === JSON.stringify(wanted.request))
-    return reportOf(wanted, meant, 'already', { code: 'asked-before', reason: `The same as ${place}.` });
-  const reason = `${place} asks something else of the same project; only the first was looked at.`;
-  return rejected({ code: 'asked-otherwise', reason }, meant);
+    return reportOf(wanted, meant, 'already', reasonFor('asked-before', { place }));
+  return rejected(reasonFor('asked-otherwise', { place }), meant);
 }
 
 function formatSource(source: UpdateSource) {
@@ -122,20 +123,13 @@ async function perform(meant: ResolvedUpdate, context: UpdateContext, halt: Halt
     if (looked === null) return report('rejected', UNKNOWN);
     const { before, held, plan } = looked;
     if (plan.kind === 'already') {
-      const nothing = { code: 'nothing-to-change', reason: 'There is nothing to change: no new value is given.' };
-      return report('already', { before, after: before, ...(before === '' && nothing) });
+      return report('already', { before, after: before, ...(before === '' && reasonFor('nothing-to-change')) });
     }
     if (plan.kind === 'forbidden') return report('rejected', { before, code: plan.code, reason: plan.reason });
     if (dryRun) return report('would-send', { before });
-    if (context.signal.aborted)
-      return report('waiting', { before, code: 'run-stopped', reason: 'The run was asked to stop.' });
+    if (context.signal.aborted) return report('waiting', { before, ...reasonFor('run-stopped') });
     const id = await context.ledger.beginUpdate({ projectId, request, before: held, source });
-    if (id === null)
-      return report('waiting', {
-        before,
-        code: 'earlier-update-open',
-        reason: 'An earlier update of this project is not settled yet.',
-      });
+    if (id === null) return report('waiting', { before, ...reasonFor('earlier-update-open') });
     const sent = await sendUpdate(projectId, request, context);
     if (sent.kind === 'stop') halt.why = { code: sent.code, reason: sent.reason };
     await recordEnd(id, sent, context);
@@ -241,8 +235,7 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
     // A service that refuses everything shows nothing about this project.
     if (!isRefused || (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
-    const reason = `The service does not show the project (${answer.status}): ${answer.message}. The update may have been done.`;
-    return { kind: 'ok', value: { kind: 'forbidden' as const, code: 'not-shown', reason } };
+    return { kind: 'ok', value: forbidden('not-shown', { status: answer.status, message: answer.message }) };
   }, context);
 }
 
