@@ -89,7 +89,7 @@ describe('docs/messages.md', () => {
       .filter((name) => name.endsWith('.ts') && name !== 'read-update-file.ts')
       .map((name) => readFileSync(join(ROOT, 'src/update', name), 'utf8'))
       .join('\n');
-    const used = [...update.matchAll(/(?:\bcode: |\b(?:forbidden|notFound|unsafe)\(\s*)'([^']+)'/g)].map(
+    const used = [...update.matchAll(/(?:\bcode: |\b(?:forbidden|notFound|reasonFor|unsafe)\(\s*)'([^'/]+)/g)].map(
       ([, code = '']) => code,
     );
     expect(listed('Outcomes')).toEqual([...new Set(used)].toSorted());
