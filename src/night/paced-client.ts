@@ -3,6 +3,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import type { RunContext } from '../domain/ports.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -87,5 +88,5 @@ async function endAt(finishBy: number, ending: AbortController, closed: AbortSig
   } catch {
     return;
   }
-  ending.abort(new Error('The time set by run.finishBy has passed; the rest waits for the next run.'));
+  ending.abort(new Error(sentence('stopped/finish-by')));
 }

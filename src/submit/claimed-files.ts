@@ -31,7 +31,7 @@ import {
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { sentence } from '../intake/sentences.ts';
+import { codeOf, noteFor, sentence } from '../intake/sentences.ts';
 
 // A dropped file is claimed (moved to processing/), copied under its content's hash (snapshot), and ends in archive/ or
 // unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.
@@ -146,19 +146,15 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
-      throw new WrongFileError(`The folder "${escapeLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
+      throw new WrongFileError(sentence('file-replaced/no-folder', { folder: file.folder }));
     throw failure;
   });
   if (folder === null) return null;
   await using pinned = folder;
   if (!isSameFile(pinned.identity, file.folderIdentity))
-    throw new WrongFileError(
-      `The folder of "${escapeLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
-    );
+    throw new WrongFileError(sentence('file-replaced/folder', { name: file.name }));
   return await claimListedFile(pinned, { name: file.name, listed: file.identity, alone }, toDir);
 }
-
-const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
 export async function claimCopy(path: string, { processing }: Workspace) {
   const name = basename(path);
@@ -211,16 +207,12 @@ export async function containingFaults(name: string, work: () => Promise<FileRes
   } catch (failure) {
     if (failure instanceof WrongFileError) return leftForNextRun(name, note('file-replaced', failure.message));
     if (isOfThisFile(failure)) {
-      const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again.`;
-      return { ...leftForNextRun(name, note('fault', reason)), fault: failure };
+      const left = noteFor('fault/of-a-file', { message: messageOf(failure) });
+      return { ...leftForNextRun(name, left), fault: failure };
     }
     if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM')) throw failure;
-    const permission = hasCode(failure, 'EACCES', 'EPERM', 'EROFS');
-    const nextStep = permission
-      ? 'Let the user who runs this read and write it and its folder'
-      : 'The next run tries again';
-    const reason = `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing is lost.`;
-    return leftForNextRun(name, note(permission ? 'file-not-accessible' : 'not-taken-in', reason));
+    const code = hasCode(failure, 'EACCES', 'EPERM', 'EROFS') ? 'file-not-accessible' : 'not-taken-in';
+    return leftForNextRun(name, noteFor(code, { message: messageOf(failure) }));
   }
 }
 
@@ -286,18 +278,18 @@ export async function returnGrown({ ledger, workspace, clock }: FilingContext) {
     const path = join(workspace.root, archivedAs ?? '');
     if (bytes === 0 || ((await lstat(path).catch(() => null))?.size ?? 0) <= bytes) continue;
     const recorded = temporaryName(path);
-    const report = (code: string, then: string) =>
-      returned.push({ name, code, reason: `More was written to it after it was taken in, ${then}.` });
+    const report = (code: string, message = '') =>
+      returned.push({ name, code: codeOf(code), reason: sentence(code, { message }) });
     try {
       await using opened = await openPlainFile(path);
       if ((await copyOpenedDurably(opened, recorded, bytes)) !== hash) continue;
       await putIntoInbox(path, workspace, sender, basename(name));
       await rename(recorded, path);
       await syncFolder(dirname(path));
-      report('grew-afterwards', 'so it is back in the inbox: a run orders its new rows once it stops growing');
+      report('grew-afterwards');
     } catch (failure) {
       if (!isSystemError(failure) && !(failure instanceof WrongFileError)) throw failure;
-      report('not-taken-in', `and it could not be put back into the inbox (${messageOf(failure)})`);
+      report('not-taken-in/grown', messageOf(failure));
     } finally {
       await rm(recorded, { force: true });
     }

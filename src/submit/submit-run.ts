@@ -1,5 +1,6 @@
 import { ExplainedError, isOfKind, messageOf } from '../domain/errors.ts';
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/outcome.ts';
@@ -205,8 +206,7 @@ class Sending {
 
   #maySend() {
     const { signal, finishBy, clock } = this.#context;
-    if (finishBy !== null && clock.now() >= finishBy)
-      this.stopped ??= 'The time set by run.finishBy has passed; the rest waits for the next run.';
+    if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= sentence('stopped/finish-by');
     if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
   }
@@ -254,10 +254,9 @@ class Sending {
     if (outcome.kind !== 'created') return outcome;
     const { project } = outcome;
     const unknown = (reason: string) => ({ kind: 'unknown' as const, reason, status: null, retryAfterMs: null });
-    if (isFarAbove(BigInt(project.id), this.#idBound))
-      return unknown('The answer names a project ID far above all others.');
+    if (isFarAbove(BigInt(project.id), this.#idBound)) return unknown(sentence('odd-answer/far-above'));
     return isOfAnotherOrder(order, project)
-      ? unknown(`The answer shows another order's project (${project.id}).`)
+      ? unknown(sentence('odd-answer/other-order', { project: project.id }))
       : outcome;
   }
 
@@ -320,7 +319,7 @@ class Sending {
     return this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'unresolved',
       code: 'duplicate-undecided',
-      reason: `The service says that the project exists (409), but project ${move.project.projectId} belongs to another of our orders.`,
+      reason: sentence('duplicate-of-ours', { project: move.project.projectId }),
       uncertainSince: this.#context.clock.now(),
       answered409: true,
     });
@@ -366,14 +365,14 @@ export class SendingBreakers {
       case 'unresolved':
         this.#unresolved += 1;
         return this.#unresolved >= this.#limits.unresolvedMax
-          ? `${this.#unresolved} orders in a row have no known outcome (the last: ${move.reason}). The rest waits for the next run.`
+          ? sentence('stopped/unresolved', { count: this.#unresolved, reason: move.reason })
           : null;
       case 'refused':
         this.#answered();
         this.#refusals = move.reason === this.#refusal ? this.#refusals + 1 : 1;
         this.#refusal = move.reason;
         return this.#refusals >= this.#limits.sameRefusalMax
-          ? `The service refused ${this.#refusals} orders in a row: ${move.reason} The cause may be the account, not the rows. The rest waits for the next run.`
+          ? sentence('stopped/refused', { count: this.#refusals, reason: move.reason })
           : null;
       case 'ready':
         return this.#afterGivenBack(move.reason, givenBack);
@@ -392,10 +391,7 @@ export class SendingBreakers {
   #afterGivenBack(reason: string, givenBack: ReleaseReason) {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
-    if (this.#away >= this.#limits.awayMax)
-      return `The service is unavailable (${reason}). The rest waits for the next run.`;
-    return this.#throttled >= this.#limits.throttledMax
-      ? 'The service keeps asking for a slower pace (429) and takes nothing. The rest waits for the next run.'
-      : null;
+    if (this.#away >= this.#limits.awayMax) return sentence('stopped/away', { reason });
+    return this.#throttled >= this.#limits.throttledMax ? sentence('stopped/throttled') : null;
   }
 }

@@ -228,10 +228,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await retireCorrections(context);
     if (file !== null) {
-      const again =
-        known === undefined
-          ? null
-          : note('read-again', `${describeTakenIn(known)}: its open rows were read again, with today's settings.`);
+      const again = known === undefined ? null : noteFor('read-again', { before: describeTakenIn(known) });
       const asks =
         questions.length === 0
           ? null
@@ -244,10 +241,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     return held;
   } catch (failure) {
     if (failure instanceof ExternalStopError || (context.signal.aborted && failure === context.signal.reason))
-      return leftForNextRun(
-        displayName(claimed),
-        note('run-stopped', 'The run was stopped while it was taken in; the next run continues with it.'),
-      );
+      return leftForNextRun(displayName(claimed), noteFor('run-stopped/taking-in'));
     if (!(failure instanceof UnreadableFileError)) throw failure;
     const taken =
       failure.code === DECISIONS_FILE_CODE
