@@ -1,4 +1,4 @@
-import { houseTypesOf, POLICY_TYPES } from '../contract/document.ts';
+import { houseTypesOf } from '../contract/document.ts';
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { memoize } from '../domain/text.ts';
@@ -11,7 +11,7 @@ import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
-import { coerceChoice, isChoice, mayMean, meaningOf } from './values/choice.ts';
+import { coerceChoice } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -298,7 +298,7 @@ function coerceField(
   field: OrderField,
   cell: Cell | undefined,
   column: FieldColumn,
-  { values, reading, corrected, row }: RowState,
+  { values, reading, corrected }: RowState,
 ) {
   const state = values.get('state');
   const context: CoercionContext = {
@@ -311,21 +311,9 @@ function coerceField(
     today: reading.today,
   };
   const read = coerceRepeated(cell, context, column);
-  if (field.name === 'policyType' && read.kind === 'wrong') {
-    const houses = reading.table.columns.get('houseType') ?? [];
-    const [said = '', house = ''] = [cell, row.cells[houses[0]?.index ?? -1]].map((one) => trimmed(cellText(one)));
-    const [only, ...others] = POLICY_TYPES.filter((type) => isChoice(house, houseTypesOf(type)));
-    const [own, its] = [said, house].map((text) => meaningOf(text, houseTypesOf(only) ?? [])?.value);
-    if (only !== undefined && others.length === 0 && (own === its || (own === undefined && mayMean(said, only))))
-      return value(only, `no other policy type takes the house type ${quoted(house)}`);
-  }
-  const policyType = values.get('policyType');
-  if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
-  const [only, ...others] = houseTypesOf(policyType) ?? [];
-  if (only === undefined) return read;
-  if (others.length === 0 && read.rule === 'value-not-listed')
-    return value(only, `${quoted(policyType)} takes no other`);
-  return coerce(cell, { ...context, field: { ...field, values: [only, ...others] } });
+  if (read.kind !== 'wrong' || field.name !== 'houseType') return read;
+  const allowed = houseTypesOf(String(values.get('policyType')));
+  return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
 }
 
 function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState) {
