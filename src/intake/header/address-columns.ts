@@ -187,13 +187,6 @@ function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[
       isPlaceSeen ||= PLACES.has(part);
       return owner;
     },
-    isBeside({ whose, part }: Said) {
-      return (
-        whose === 'insured' &&
-        !sets.some(({ ofInsured }) => ofInsured) &&
-        saids.some((other) => other?.part === part && (other.whose === 'plain' || other.whose === 'property'))
-      );
-    },
   };
 }
 
@@ -201,26 +194,7 @@ const ONLY_STREET: Said = { whose: 'plain', ordinal: '', part: 'street', weak: '
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-/** `Home address`, `Home city`, …: the property's, if alone. */
-function onlyHouse(cells: readonly NamedCell[], known: KnownHeaders) {
-  const owners = cells.map(({ header, field }) =>
-    field === undefined ? OWNERS.house.exec(spellOut(header))?.[0] : undefined,
-  );
-  const named = owners.filter(Boolean);
-  if (named.length !== PLAIN_PARTS.length || new Set(named).size > 1) return [];
-  const saids = cells.map((cell, at) => {
-    const own = owners[at];
-    const header = own === undefined ? cell.header : `property ${spellOut(cell.header).slice(own.length)}`;
-    return addressPartsOf({ ...cell, header }, known);
-  });
-  const parts = saids.flatMap((said) => said?.part ?? []).filter((part) => !part.startsWith('unit'));
-  return parts.toSorted().join(' ') === 'city state street zipcode'
-    ? saids.map((said, at) => (owners[at] === undefined ? undefined : said))
-    : [];
-}
-
 export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
-  const house = onlyHouse(cells, known);
   const all = cells.map((cell) => {
     const said = addressPartsOf(cell, known);
     // `Property` over house types
@@ -232,7 +206,6 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
   const saids = cells.map((cell, at): Said | undefined => {
     const isHouse = isOnly && cell.field === undefined && OWNERS.anyHouse.test(spellOut(cell.header));
     const said =
-      house[at] ??
       (isHouse && holdsStreets(cell.index, below) ? ONLY_STREET : undefined) ??
       (cell.isDecided === true ? saidOfDecided(cell, known) : all[at]);
     // `Zip+4` may hold whole ZIP codes.
@@ -256,12 +229,7 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
     const one = saids[at];
     const set = sets.findIndex((candidate) => candidate.at === at);
     if (set !== -1 && sets[set]?.isLoose === false) owners.street(set);
-    if (
-      one === undefined ||
-      (one.part === 'street' && set === -1) ||
-      owners.isBeside(one) ||
-      !standsWhereItShould(cell, at, saids, below)
-    ) {
+    if (one === undefined || (one.part === 'street' && set === -1) || !standsWhereItShould(cell, at, saids, below)) {
       if (cell.field !== undefined && cell.field.name !== 'country') owners.end();
       return undefined;
     }

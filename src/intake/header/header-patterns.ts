@@ -23,7 +23,6 @@ const read = vocabulary(
         'ofProperty',
         'ofRisk',
         'ofOwner',
-        'house',
         'located',
         'weak',
         'another',
