@@ -343,26 +343,11 @@ function valueOf(
     const column = columns.find(({ role }) => role.part === (field === 'streetAddress' ? 'street' : field));
     return { column, cell: column === undefined ? undefined : cells[column.index] };
   }
-  const plusFour = field === 'zipcode' ? zipWithPlusFour(piece, columns, cells) : undefined;
-  if (plusFour !== undefined)
-    return { column: piece.column, cell: { kind: 'text', text: plusFour.text }, why: plusFour.why };
   if (own !== undefined) return { column: own.column, cell: cells[own.column.index] };
   const why =
     piece.why ??
     `read from ${cellAddress(piece.column.index, rowNumber)} ${quoted(addressText(cells[piece.column.index]))}`;
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
-}
-
-function zipWithPlusFour({ text }: Piece, columns: readonly AddressColumn[], cells: SheetRow['cells']) {
-  const four = columns.find(({ role }) => role.part === 'plus four');
-  const digits = four === undefined ? '' : cellText(cells[four.index]).replace(/\D/g, '').padStart(4, '0');
-  const zip = text.replace(/\D/g, '').padStart(5, '0');
-  if (four === undefined || isBlank(cells[four.index]) || digits === '0000' || digits.length !== 4 || zip.length !== 5)
-    return undefined;
-  return {
-    text: `${zip}-${digits}`,
-    why: `put together from ${quoted(text)} and ${quoted(cellText(cells[four.index]))}`,
-  };
 }
 
 function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow) {

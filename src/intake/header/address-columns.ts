@@ -140,7 +140,7 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
   });
 }
 
-const PLACES = new Set<AddressPart>(['city', 'state', 'zipcode', 'plus four', 'place']);
+const PLACES = new Set<AddressPart>(['city', 'state', 'zipcode', 'place']);
 const HOUSES = new Set<AddressOwner>(['property', 'own']);
 
 function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[]) {
@@ -194,7 +194,14 @@ const ONLY_STREET: Said = { whose: 'plain', ordinal: '', part: 'street', weak: '
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
+const PLUS_FOUR = /zip(?:code)?4$/;
+
+export function withAddresses(named: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
+  const cells = named.map((cell) =>
+    cell.isDecided !== true && PLUS_FOUR.test(spellOut(cell.header)) && holdsPlusFour(cell, below)
+      ? { ...cell, field: undefined, why: 'five digits of the ZIP code are enough' }
+      : cell,
+  );
   const all = cells.map((cell) => {
     const said = addressPartsOf(cell, known);
     // `Property` over house types
@@ -205,26 +212,22 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
   const isOnly = all.filter((one) => one?.part === 'street').length === 1;
   const saids = cells.map((cell, at): Said | undefined => {
     const isHouse = isOnly && cell.field === undefined && OWNERS.anyHouse.test(spellOut(cell.header));
-    const said =
-      (isHouse && holdsStreets(cell.index, below) ? ONLY_STREET : undefined) ??
-      (cell.isDecided === true ? saidOfDecided(cell, known) : all[at]);
-    // `Zip+4` may hold whole ZIP codes.
-    const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
-    return isWhole ? { ...said, part: 'zipcode' } : said;
+    if (isHouse && holdsStreets(cell.index, below)) return ONLY_STREET;
+    return cell.isDecided === true ? saidOfDecided(cell, known) : all[at];
   });
   const streets = setsOf(cells, saids);
   const firm = streets.filter(({ isLoose }) => !isLoose);
   // If only its header makes a column an address, matching values or a neighbor must confirm it.
-  const named = firm.filter(
+  const sure = firm.filter(
     (set) =>
       set.street.field !== undefined ||
       set.whose !== 'property' ||
       firm.length > 1 ||
       holdsStreets(set.street.index, below),
   );
-  if (named.length === 0) return withFirstPlace(cells, saids);
-  const owners = ownersOf(named, saids);
-  const sets = [...named, ...streets.filter(({ isLoose }) => isLoose)];
+  if (sure.length === 0) return withFirstPlace(cells, saids);
+  const owners = ownersOf(sure, saids);
+  const sets = [...sure, ...streets.filter(({ isLoose }) => isLoose)];
   const roles = cells.map((cell, at) => {
     const one = saids[at];
     const set = sets.findIndex((candidate) => candidate.at === at);
@@ -234,19 +237,11 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
       return undefined;
     }
     if (AHEAD.has(one.part)) return roleOf({ ...one, owner: ahead(sets, at) }, sets);
-    const part =
-      one.part === 'zipcode' &&
-      PLUS_FOUR.test(spellOut(cell.header)) &&
-      holdsPlusFour(cell, below) &&
-      saids.some((other, index) => index !== at && other?.part === 'zipcode')
-        ? 'plus four'
-        : one.part;
-    return roleOf({ ...one, part, owner: set === -1 ? owners.of({ ...one, part }) : set }, sets);
+    return roleOf({ ...one, owner: set === -1 ? owners.of(one) : set }, sets);
   });
   return withFields(cells, roles, sets);
 }
 
-const PLUS_FOUR = /zip(?:code)?4$/;
 const AHEAD = new Set<AddressPart>(['number', 'number suffix', 'direction']);
 
 function standsWhereItShould(
@@ -264,8 +259,7 @@ function standsWhereItShould(
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');
-  if (BESIDE_STREET.test(header)) return isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);
-  return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
+  return !BESIDE_STREET.test(header) || isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);
 }
 
 function ahead(sets: readonly FoundSet[], at: number) {
@@ -318,7 +312,7 @@ function withFields(
     if (role.weak === 'loose') return address;
     const field = fieldNamed(
       fieldsInPlace({ header: cell.header, address: role })[0] ??
-        (role.part === 'plus four' ? 'zipcode' : ADDRESS_FIELDS.find((name) => name === role.part)) ??
+        ADDRESS_FIELDS.find((name) => name === role.part) ??
         'streetAddress',
     );
     if (role.whose === 'other')

@@ -22,7 +22,6 @@ export const ADDRESS_PARTS = [
   'direction',
   'direction behind',
   'type',
-  'plus four',
   'place',
   'street',
   'city',
