@@ -28,6 +28,15 @@ export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileNam
   return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
 }
 
+/** Of a text outside the rows. One on a color may also say that they wait, or were sent. */
+export function saysNoOrder(text: string, isOnColor: boolean) {
+  return (
+    judged(text, 'headless') === 'surely' ||
+    namesNoOrders(text, 'title') ||
+    (isOnColor && judged(text, 'status') !== 'not')
+  );
+}
+
 /** By a column such as `Inspection waived?`. */
 export function marksUnwantedRows({ layout }: OrderTable, below: readonly SheetRow[]) {
   return layout.columns.some(
@@ -254,6 +263,7 @@ export function notOrdered(
   isIgnored: (header: string) => boolean,
   comments: readonly CellComment[] = [],
   means?: SenderWords,
+  isExplained: (text: string) => boolean = () => false,
 ) {
   const statuses = new Set<string | null>(layout.columns.filter(isOwnStatus).map(({ header }) => header));
   const places: (Place | undefined)[] = [];
@@ -261,7 +271,9 @@ export function notOrdered(
     places[index] = isIgnored(header) ? undefined : placeOf(field, header, as === 'transactions');
   const same = new Set(layout.columns.flatMap(({ index, judged: as }) => (as === 'same' ? index : [])));
   const commentsOf = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
-  const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
+  const titleAbove = layout.titles
+    ?.map(({ cells }) => titleOfOthers(cells))
+    .find((title) => title !== undefined && !isExplained(title));
   return {
     /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
     problemOf({ cells, rowNumber }: SheetRow, where: string) {
@@ -275,6 +287,7 @@ export function notOrdered(
         const cell = cellAddress(index, rowNumber);
         const at = column === undefined ? cell : quoted(column.header);
         const value = cellText(held).trim();
+        if (column === undefined && isExplained(value)) return [];
         return [{ cell, value, place, column: column?.header ?? null, at }];
       });
       const inComments = (commentsOf.get(rowNumber) ?? []).map(
@@ -303,9 +316,11 @@ export function notOrdered(
       const index = cells.findIndex((cell) => !isBlank(cell));
       const place = places[index];
       const isFirst = index <= (layout.columns[0]?.index ?? 0);
-      return isFirst || place === undefined || place === 'mark' || place === 'other' || place === 'unknown'
-        ? titleOfOthers(cells, TITLE_PARTS)
-        : undefined;
+      const title =
+        isFirst || place === undefined || place === 'mark' || place === 'other' || place === 'unknown'
+          ? titleOfOthers(cells, TITLE_PARTS)
+          : undefined;
+      return title === undefined || isExplained(title) ? undefined : title;
     },
 
     /** The record keeps the title, for the corrections workbook. */

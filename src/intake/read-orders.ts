@@ -260,21 +260,24 @@ async function* tableRows(
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading = rowReading(table, displayName, options, columns);
+  const readLegend = () => readColorLegend(source.rows(table.sheetIndex), table);
+  const isColored = !isOwn && (await firstRows(source, table.sheetIndex)).some(({ fills }) => fills !== undefined);
+  let legend = isColored ? await readLegend() : undefined;
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
   const words = notOrdered(
     table,
     (header) => known.isIgnored(header) || isLegendTitle(header),
     comments,
     reading.words,
+    (text) => legend?.explains(text) === true,
   );
   let inLegend = false;
   let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);
   const sectionOf = sectionFinder(table);
-  let legend: Awaited<ReturnType<typeof readColorLegend>> | undefined;
   for await (const held of source.rows(table.sheetIndex)) {
     if (held.cells.every(isBlank)) continue;
-    if (held.fills !== undefined && !isOwn) legend ??= await readColorLegend(source.rows(table.sheetIndex), table);
+    if (held.fills !== undefined && !isOwn) legend ??= await readLegend();
     const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
       if (table.columns.size === 0) yield rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
@@ -294,7 +297,7 @@ async function* tableRows(
     const isTitle = part?.isTitle === true && part.rowNumber === row.rowNumber;
     if (title !== undefined || isTitle)
       section = title === undefined ? undefined : { text: title, rowNumber: row.rowNumber };
-    if (title !== undefined || inLegend || isTitle) {
+    if (title !== undefined || inLegend || isTitle || legend?.explains(rowText(row.cells)) === true) {
       skipped.add(row, 'no-order');
       continue;
     }
@@ -307,7 +310,7 @@ async function* tableRows(
       example.length > 0 ? null : words.problemOf(row, describePlace(own.record)),
     );
     const whole = withTables(read, table);
-    const color = legend?.(row);
+    const color = legend?.of(row);
     const heading = color === undefined ? section : { ...color, rowNumber: row.rowNumber };
     const under = heading === undefined ? whole : words.under(heading, whole);
     const outcome = color === undefined ? under : becauseOf(color.says, under);

@@ -34,6 +34,7 @@ const footers = vocabulary(
       withinNames: pattern,
       placeholder: pattern,
       legend: pattern,
+      colors: pattern,
     })
     .transform(({ begins, whole, groups, ...patterns }) => ({
       ...patterns,
@@ -106,7 +107,7 @@ function isFigure(cell: SheetRow['cells'][number]) {
   );
 }
 
-const LABELED_MAX = 3;
+export const LABELED_MAX = 3;
 
 const SMALL_WORDS_MIN = 3;
 
@@ -196,6 +197,25 @@ function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) 
 
 export function isLegendTitle(text: string) {
   return footers().legend.test(text);
+}
+
+/** The colors that a text names, and what it says of them, as in `yellow = hold, green = done`. */
+export function colorsIn(text: string) {
+  const [before = '', ...pieces] = text.split(footers().colors);
+  const colors = pieces.filter((_, at) => at % 2 === 0).map((color) => color.toLowerCase());
+  const others = pieces.filter((_, at) => at % 2 === 1);
+  if (colors.length === 0 || /\p{L}/u.test(before))
+    return [{ names: colors, rest: [before, ...others].join(' ').trim() }];
+  const parts: { names: string[]; rest: string }[] = [];
+  let names: string[] = [];
+  for (const [at, color] of colors.entries()) {
+    names.push(color);
+    const rest = (others[at] ?? '').replace(/^(?:\P{L}|(?:and|or|in)\b)+/iu, '');
+    if (rest === '' && at < colors.length - 1) continue;
+    parts.push({ names, rest });
+    names = [];
+  }
+  return parts;
 }
 
 export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {
