@@ -374,8 +374,8 @@ test.each(['12/5/26', 'Dec 5, 2026', '5-Dec-26'])('reads the due date %s', async
 });
 
 test.each([
-  ['Farm & Ranch', 'Farm dwelling', 'sent Other'],
-  ['Farmowners', 'Farmhouse', 'sent Other'],
+  ['Farm & Ranch', 'Farm dwelling', 'back: value-not-listed'],
+  ['Farmowners', 'Farmhouse', 'back: value-not-listed'],
   ['Farmowners', 'Barn', 'sent Other'],
   ['Farmowners', 'SFR', 'back: house-type-of-policy-type'],
   ['Farmowners', 'Restaurant', 'back: house-type-of-policy-type'],
