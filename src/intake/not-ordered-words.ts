@@ -48,6 +48,8 @@ export const words = vocabulary(
     fillers: list,
     follows: list,
     under_any_header: list,
+    asked_under_any_header: list,
+    unasked_headers: list,
     status: list,
     inspection_status: list,
     received: list,
@@ -129,6 +131,8 @@ function patternsOf() {
   return {
     text: lexicon(text, lists.whole),
     plainly: lexicon(plainly),
+    askedAnywhere: lexicon({ fillers, sure: lists.asked_under_any_header }),
+    unaskedHeader: anyWord(lists.unasked_headers),
     transactions: new Set(lists.transactions),
     toOrder: new Set([...lists.transactions, ...lists.to_order]),
     ownStatus: lists.own_status_pattern,

@@ -242,7 +242,8 @@ function isOwnStatus({ field, header }: SheetLayout['columns'][number]) {
 function judgedStatus(text: string, place: Place, words: SenderWords | undefined) {
   const says = judged(text, place);
   const meant = meaningOf(statusWord(text), ROW_STATUS.values, words)?.value;
-  if (meant !== undefined) return meant === ROW_STATUS.values[0] ? 'not' : 'surely';
+  if (meant !== undefined && !(says === 'surely' && place !== 'unknown'))
+    return meant === ROW_STATUS.values[0] ? 'not' : 'surely';
   const parts = text.split(CLAUSE_END);
   if (place === 'stage')
     return says === 'surely' || parts.some((part) => known().won.test(part.trim())) ? says : 'asked';
@@ -252,6 +253,17 @@ function judgedStatus(text: string, place: Place, words: SenderWords | undefined
     ((/\p{L}/u.test(text) || !/\d/.test(text)) &&
       clauses.every((clause) => isToOrder(clause.filter((word) => !/[\d§]/.test(word)).join(' '))));
   return says === 'surely' || isKnown ? says : 'asked';
+}
+
+const STATUS_LENGTH_MAX = 30;
+
+/** A word such as `Ordered`, under a header that no list knows. */
+function mayBeStatus(text: string, header: string | null) {
+  return (
+    text.length <= STATUS_LENGTH_MAX &&
+    saysIn(text, 'status', known().askedAnywhere) === 'surely' &&
+    !known().unaskedHeader.test(headerWords(header ?? '').join(' '))
+  );
 }
 
 function isToOrder(clause: string) {
@@ -297,7 +309,8 @@ export function notOrdered(
       let perhaps: Problem | null = null;
       for (const { place, at, ...about } of [...texts, ...inComments]) {
         const text = about.value.slice(0, LOOKED_AT);
-        const isStatus = place === 'stage' || statuses.has(about.column);
+        const isStatus =
+          place === 'stage' || statuses.has(about.column) || (place === 'unknown' && mayBeStatus(text, about.column));
         const kind = isStatus ? judgedStatus(text, place, means) : judged(text, place);
         if (kind === 'not') continue;
         const says = `${at} says ${quoted(about.value)}`;

@@ -20,6 +20,10 @@ export type RowKind =
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
 const MONTH_OF_YEAR = new RegExp(`^\\W*${MONTH}\\W+\\d{4}\\W*$`, 'i');
 
+function ofThings(text: string, things: string) {
+  return new RegExp(text.replaceAll('{things}', things), 'iu');
+}
+
 const footers = vocabulary(
   'footers',
   z
@@ -27,17 +31,21 @@ const footers = vocabulary(
       begins: phrases,
       whole: phrases,
       groups: phrases,
-      total: pattern,
-      count: pattern,
-      ofProgram: pattern,
+      things: z.string(),
+      total: z.string(),
+      count: z.string(),
+      ofProgram: z.string(),
       signature: pattern,
       withinNames: pattern,
       placeholder: pattern,
       legend: pattern,
       colors: pattern,
     })
-    .transform(({ begins, whole, groups, ...patterns }) => ({
+    .transform(({ begins, whole, groups, things, ...patterns }) => ({
       ...patterns,
+      total: ofThings(patterns.total, things),
+      count: ofThings(patterns.count, things),
+      ofProgram: ofThings(patterns.ofProgram, things),
       footer: new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu'),
       group: new RegExp(`^\\W*(?:${MONTH}\\W+(?:\\d{4}\\W+)?)?${oneOf(groups)}[\\W\\d]*$`, 'iu'),
     })),

@@ -120,6 +120,34 @@ describe('readOrders', () => {
     expect(await judged(await read(header, [{ said: bound }, { said }]))).toEqual(['sent', 'row-status-unknown']);
   });
 
+  test.each(['Workflow', 'Progress', 'Disposition', 'Activity Status'])(
+    'takes %s for the order’s own as well',
+    async (header) => {
+      expect(await judgedOne(header, 'In the queue of Ann')).toEqual(['sent', 'row-status-unknown']);
+    },
+  );
+
+  test.each(['Ordered', 'Complete', 'Declined', 'Lapsed', 'Lost', 'Inspected', 'Assigned to vendor', 'Done'])(
+    'asks about %s under any header that no list knows',
+    async (said) => {
+      expect(await judgedOne('Where is it', said)).toEqual(['sent', 'row-status-unknown']);
+    },
+  );
+
+  test.each([
+    ['Roof condition', 'Complete'],
+    ['Basement', 'Finished'],
+    ['Prior carrier', 'Lapsed'],
+    ['Application', 'Completed'],
+    ['Producer', 'Complete Insurance'],
+    ['Occupancy', 'Vacant'],
+    ['Billing Status', 'Paid'],
+    ['Underwriter Status', 'Approved'],
+    ['Comes with', 'Lost keys, call Ann'],
+  ])('asks nothing under %s: %s', async (header, said) => {
+    expect(await judgedOne(header, said)).toEqual(['sent', 'sent']);
+  });
+
   test.each(['Policy Status', 'Payment Status', 'Occupancy Status'])(
     'asks nothing about a word under %s',
     async (header) => {
