@@ -57,8 +57,9 @@ export type AddressRole = Readonly<{
   isAnother?: true;
 }>;
 
-/** `flag`: yes or no, under the name of a service. */
-export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several' | 'flag';
+/** `flag`: yes or no, under the name of a service. `contact`: one of several things in a cell. */
+export type ColumnPart =
+  'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several' | 'flag' | 'contact';
 
 export type NamedCell = Readonly<{
   index: number;
@@ -272,6 +273,28 @@ export function fieldOfForm({ index, header }: NamedCell, below: Below) {
 }
 
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})(?:\p{Lu}{2,3} (?=\d+-))?[\p{L}\d/.-]+$/u;
+
+const CONTACTS = new Map<FieldName, RegExp>([
+  ['insuredPhone', headerPatterns.looks.phone],
+  ['insuredEmail', headerPatterns.looks.email],
+  ['insuredName', headerPatterns.looks.person],
+]);
+
+/** What a cell such as `Ann Lee / 813-555-0142 / ann@x.com` says for a field; several are kept together. */
+export function contactIn(text: string, field: FieldName) {
+  const parts = text.split(/\s[/|-]\s|[\n;|]|,\s/).map((part) => part.replace(CONTACT_LABEL, '').trim());
+  return parts.filter((part) => CONTACTS.get(field)?.test(part)).join(' / ');
+}
+
+const CONTACT_LABEL = /^\s*(?:cell|phone|ph|tel|mobile|home|e-?mail|[chmpe])\b[.:]*\s/i;
+
+/** The fields without a column that most cells say, if they say both a phone and an e-mail address. */
+export function contactsHeld({ index, header, owner }: NamedCell, fields: ReadonlySet<FieldName>, below: Below) {
+  if (owner !== undefined || headerPatterns.formed['contact']?.test(spellOut(header)) !== true) return [];
+  const held = [...CONTACTS.keys()].filter((name) => areMost(index, below, (text) => contactIn(text, name) !== ''));
+  const isBoth = held.includes('insuredPhone') && held.includes('insuredEmail');
+  return isBoth ? held.filter((name) => !fields.has(name)) : [];
+}
 
 /** False for kinds of policies, such as HO-3. */
 export function holdsNumbers(index: number, below: Below, number = /\d/) {

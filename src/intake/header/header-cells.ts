@@ -6,6 +6,7 @@ import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import {
   columnsCorrectedByValues,
+  contactsHeld,
   fieldNames,
   fieldOfForm,
   fieldOfValues,
@@ -155,6 +156,8 @@ function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: rea
   const perhaps = new Set(open.map(({ header }) => shortMeaning(header)));
   const found = cells.map((cell) => {
     if (!open.includes(cell)) return undefined;
+    const [contact] = contactsHeld(cell, fields, below);
+    if (contact !== undefined) return contact;
     const form = cell.owner === undefined ? fieldOfForm(cell, below) : undefined;
     return fieldOfValues(cell, below) ?? (perhaps.has(form) ? undefined : form);
   });
@@ -162,7 +165,8 @@ function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: rea
     const name = found[at];
     if (name === undefined || fields.has(name) || found.indexOf(name) !== found.lastIndexOf(name)) return cell;
     const { address: _, ...plain } = cell;
-    return { ...plain, field: fieldNamed(name), short: true };
+    const part = contactsHeld(cell, fields, below).length > 0 ? ({ part: 'contact' } as const) : {};
+    return { ...plain, ...part, field: fieldNamed(name), short: true };
   });
 }
 

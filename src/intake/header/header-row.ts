@@ -6,6 +6,7 @@ import { groupedColumns } from '../grouped-rows.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import {
   ADDRESS_OWNERS,
+  contactsHeld,
   type FieldColumn,
   type HeaderCell,
   placesHeld,
@@ -211,6 +212,13 @@ function placeFields(
       fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const),
     ),
     ...held,
+    ...cells
+      .filter(({ part }) => part === 'contact')
+      .flatMap(({ index, header, part, ...cell }) =>
+        contactsHeld({ index, header, ...cell }, new Set(columns.keys()), below).map(
+          (name) => [name, { index, header, part }] as const,
+        ),
+      ),
   ];
 }
 

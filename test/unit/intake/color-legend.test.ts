@@ -85,7 +85,7 @@ const YELLOW = 'FFFFFF00';
 const COLORS = [undefined, YELLOW, 'FF92D050', 'FFFFFF99'];
 
 describe('a legend outside the columns', () => {
-  const hold = (text: string) => expect.stringContaining(`its color is that of "${text}"`);
+  const hold = (text: string) => expect.stringContaining(`"${text}"`);
 
   test.each([
     ['next to another title', [['Renee'], ['yellow = hold, waiting on signed app', YELLOW]], 1, [1, 3]],
@@ -124,7 +124,7 @@ describe('a legend outside the columns', () => {
   test('is no title of the rows above those of that color', async () => {
     const next = Object.values(ORDER_COLUMNS).map((text) => [text] as const);
     const problems = await problemsOf('', [], ['FF92D050'], [], [[['ON HOLD', 'FF92D050']], next]);
-    expect(problems).toEqual(['', expect.stringContaining('under the title "ON HOLD"')]);
+    expect(problems).toEqual(['', hold('ON HOLD')]);
   });
 });
 

@@ -123,7 +123,7 @@ describe('readOrders', () => {
   test.each(['Workflow', 'Progress', 'Disposition', 'Activity Status'])(
     'takes %s for the order’s own as well',
     async (header) => {
-      expect(await judgedOne(header, 'In the queue of Ann')).toEqual(['sent', 'row-status-unknown']);
+      expect(await judgedOne(header, 'With Ann')).toEqual(['sent', 'row-status-unknown']);
     },
   );
 
