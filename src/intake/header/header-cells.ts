@@ -211,28 +211,15 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     const isContact =
       (/contact.?name/i.test(cell.header) &&
         cells.some(
-          (other) =>
-            other !== cell &&
-            isOpen(other, known) &&
-            /(?:name|company|account|dba)$/i.test(other.header) &&
-            !(
-              headerPatterns.formed['insuredName']?.test(spellOut(other.header)) === true &&
-              fieldOfForm(other, below) === undefined
-            ),
+          (other) => other !== cell && isOpen(other, known) && /(?:name|company|account|dba)$/i.test(other.header),
         )) ||
       // `Account` next to `Account phone`
       (/^account$/i.test(cell.header) && !cells.some(({ header }) => /^account.?(?:phone|email)/i.test(header)));
-    // `Your email` in a form: an agent's, next to others of agents.
-    const sender = cell.header.replace(/^your\b/i, 'agent');
-    const isSender = sender !== cell.header && isOpen(cell, known);
-    const agents = isSender && !AGENTS.isDisjointFrom(fields) ? known.fieldOf(sender)?.name : undefined;
     const name =
       (rivals.length === 1 && !isContact) || several
         ? shortHeaderField(cell.header, { fields, leftOf, could })
-        : agents === undefined || fields.has(agents)
-          ? undefined
-          : agents;
-    const isAgents = isSender || (leftOf === 'agent' && !/^primary/i.test(cell.header) && !isBehindHouse(read));
+        : undefined;
+    const isAgents = leftOf === 'agent' && !/^primary/i.test(cell.header) && !isBehindHouse(read);
     read.push({
       ...cell,
       short: name !== undefined,
