@@ -6,33 +6,29 @@ import { colorsIn, isLegendTitle, LABELED_MAX } from './row-kinds.ts';
 
 const WHITE = /F{6}$|^0$/i;
 
-/** In degrees. They overlap, as people name colors loosely. */
-const HUES = new Map<string, readonly [from: number, to: number]>([
-  ['red', [-20, 15]],
-  ['orange', [12, 48]],
-  ['yellow', [42, 72]],
-  ['green', [70, 175]],
-  ['blue', [170, 262]],
-  ['purple', [250, 315]],
-  ['pink', [285, 372]],
-]);
+/** Which of red, green and blue are strong; people name colors loosely. */
+const STRONG: Readonly<Record<string, string>> = {
+  red: 'r',
+  orange: 'r rg',
+  yellow: 'rg',
+  green: 'g',
+  blue: 'b gb',
+  purple: 'b rb',
+  pink: 'r rb',
+};
+const RGB = /^(?:..)?([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})$/i;
 const GRAY_SPAN_MAX = 16;
-const HEX = /([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})$/i;
-const THEME_GRAY = /^(?:[0-3]|6[45])(?:,|$)/;
+const THEME_GRAY = /^[0-3](?:,|$)/;
 
 /** The other colors of a theme may have any name. */
 function isNamed(fill: string, name: string) {
-  const [, ...parts] = HEX.exec(fill) ?? [];
-  const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16));
-  const most = Math.max(red, green, blue);
-  const span = most - Math.min(red, green, blue);
-  const isGray = parts.length === 0 ? THEME_GRAY.test(fill) : span < GRAY_SPAN_MAX;
-  if (/^gr[ae]y$/.test(name) || isGray) return isGray && !HUES.has(name);
-  const range = HUES.get(name);
-  if (range === undefined || parts.length === 0) return true;
-  const turned =
-    most === red ? (green - blue) / span : most === green ? 2 + (blue - red) / span : 4 + (red - green) / span;
-  return [60 * turned, 60 * turned + 360].some((hue) => range[0] <= hue && hue <= range[1]);
+  const parts = (RGB.exec(fill) ?? []).slice(1).map((part) => Number.parseInt(part, 16));
+  const least = Math.min(...parts);
+  const span = Math.max(...parts) - least;
+  const names = STRONG[name]?.split(' ');
+  if (parts.length === 0 ? THEME_GRAY.test(fill) : span < GRAY_SPAN_MAX) return names === undefined;
+  const strong = parts.map((part, at) => (part > least + 0.55 * span ? 'rgb'.charAt(at) : '')).join('');
+  return names === undefined ? !name.startsWith('gr') : strong === '' || names.includes(strong);
 }
 
 /** What texts outside the rows say of their colors, such as `Do not order (cancelled)` on red, or `yellow = hold`. */
@@ -44,53 +40,39 @@ export async function readColorLegend(
   const colorsOf = ({ fills = [] }: SheetRow) =>
     own.flatMap((index) => fills[index] ?? []).filter((fill) => !WHITE.test(fill));
   const used = new Set<string>();
-  let legend: Readonly<{
-    text: string;
-    says: string;
-    fill: string | undefined;
-    names: readonly string[];
-    holds: boolean;
-    isTitle: boolean;
-  }>[] = [];
+  const texts = [];
+  let last = headerRow;
   for await (const row of rows) {
     const { rowNumber, cells, fills = [] } = row;
-    const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
+    const isLine = rowNumber < headerRow || cells.filter((cell) => !isBlank(cell)).length <= LABELED_MAX;
+    const colors = isLine ? [] : colorsOf(row);
     if (rowNumber === headerRow) continue;
-    const isLine = rowNumber < headerRow || filled.length <= LABELED_MAX;
-    if (!isLine) {
-      for (const fill of colorsOf(row)) used.add(fill);
-      legend = legend.filter(({ isTitle }) => !isTitle);
-    }
-    for (const index of filled) {
-      if (!isLine && !isLegendTitle(columnAt[index]?.header ?? 'Legend')) continue;
-      const held = cellText(cells[index]).trim();
-      const isColorAlone = colorsIn(held).every(({ rest }) => rest === '');
-      const text = isColorAlone ? `${held} ${cellText(cells[index + 1]).trim()}` : held;
-      const swatch = isBlank(cells[index - 1]) ? fills[index - 1] : undefined;
-      const shown = [fills[index], swatch].find((fill) => fill !== undefined && !WHITE.test(fill));
-      const fill = isLine || !colorsOf(row).includes(shown ?? '') ? shown : undefined;
+    if (!isLine) last = rowNumber;
+    for (const color of colors) used.add(color);
+    for (const [index, cell] of cells.entries()) {
+      if (isBlank(cell) || !(isLine || isLegendTitle(columnAt[index]?.header ?? 'Legend'))) continue;
+      const beside = cellText(cells[index - 1]).trim();
+      const isSwatch = colorsIn(beside).every(({ rest }) => rest === '');
+      const fill = [fills[index], isSwatch ? fills[index - 1] : undefined].find(
+        (one = 'FFFFFF') => !WHITE.test(one) && !colors.includes(one),
+      );
+      const text = `${isSwatch ? beside : ''} ${cellText(cell)}`.trim();
       const says = `its color is that of ${quoted(text)} (${cellAddress(index, rowNumber)})`;
-      // Below the headers, a text that names no color may be the title of the next rows.
-      for (const { names, rest } of colorsIn(text))
-        legend.push({
-          text,
-          says,
-          fill,
-          names,
-          holds: saysNoOrder(rest, names.length > 0),
-          isTitle: isLine && rowNumber > headerRow && names.length === 0,
-        });
+      for (const { names, rest } of colorsIn(text)) {
+        // Below the headers, a text that names no color may be the title of the next rows.
+        const before = isLine && rowNumber > headerRow && names.length === 0 ? rowNumber : Infinity;
+        texts.push({ text, says, fill, names, before, holds: saysNoOrder(rest) });
+      }
     }
   }
+  const legend = texts.filter(({ before }) => before > last);
   const meant = new Map(
     [...used].flatMap((color) => {
       const entry =
         legend.find(({ fill }) => fill === color) ??
         legend.find(
-          ({ names, holds, fill }) =>
-            holds &&
-            names.some((name) => isNamed(color, name)) &&
-            (HEX.test(color) || fill === undefined || !used.has(fill)),
+          ({ names, holds, fill = '' }) =>
+            holds && names.some((name) => isNamed(color, name)) && (RGB.test(color) || !used.has(fill)),
         );
       return entry?.holds === true ? [[color, entry] as const] : [];
     }),

@@ -28,13 +28,9 @@ export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileNam
   return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
 }
 
-/** Of a text outside the rows. One on a color may also say that they wait, or were sent. */
-export function saysNoOrder(text: string, isOnColor: boolean) {
-  return (
-    judged(text, 'headless') === 'surely' ||
-    namesNoOrders(text, 'title') ||
-    (isOnColor && judged(text, 'status') !== 'not')
-  );
+/** Of the color of rows. */
+export function saysNoOrder(text: string) {
+  return saysIn(text, 'status', known().title) !== 'not';
 }
 
 /** By a column such as `Inspection waived?`. */
