@@ -127,8 +127,8 @@ write('csv-warnings.csv', lines(changed(table(['Vega', 'Novak'], ['dueDate', 'ye
 write('csv-allow-duplicate.csv', lines([[*plain[0], 'Order anyway'], [*plain[1], 'Yes'], [*plain[2], ''], [*plain[3], 'no']]), what="a row's own wish to be ordered twice", fields=KEYED, rows=[
     {'at': '2', 'is': 'Vega', 'allowDuplication': True}, {'at': '3', 'is': 'Okafor'}, {'at': '4', 'is': "O'Brien", 'allowDuplication': False}])
 write('csv-nothing-words.csv', lines(changed(table(['Vega'], ['yearBuilt', 'dwellingCoverage', 'note', *KEYED], typed=False), ['yearBuilt', 'dwellingCoverage', 'note', *KEYED], r2_yearBuilt='n/a', r2_dwellingCoverage='-', r2_note='None')),
-      what='words for nothing; in a note they are words', fields=['yearBuilt', 'dwellingCoverage', 'note', *KEYED], rows=[
-    {'at': '2', 'is': 'Vega', 'with': {'yearBuilt': None, 'dwellingCoverage': None, 'note': 'None'}, 'repairs': {'yearBuilt': 'n/a -> ', 'dwellingCoverage': '- -> '}}])
+      what='words for nothing, also in a note', fields=['yearBuilt', 'dwellingCoverage', 'note', *KEYED], rows=[
+    {'at': '2', 'is': 'Vega', 'with': {'yearBuilt': None, 'dwellingCoverage': None, 'note': None}, 'repairs': {'yearBuilt': 'n/a -> ', 'dwellingCoverage': '- -> ', 'note': 'None -> '}}])
 write('csv-header-only.csv', lines(plain[:1]), what='a header and nothing below it', rows=[])
 write('csv-damaged-encoding.csv', lines(plain).replace('Peñasco', 'Pe\ufffdasco'), what='a letter that was lost before the file was sent', fields=KEYED, rows=[
     *sure(['Vega', 'Okafor'], sheet=None), {'at': '4', 'is': "O'Brien", 'with': {'streetAddress': '45 Camino Pe\ufffdasco #3'}, 'warnings': ['text-damaged']}])

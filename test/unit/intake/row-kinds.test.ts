@@ -89,6 +89,13 @@ test.each([
   [{ 'Insured name': 'Please order ASAP' }],
   [{ 'Insured name': 'Thanks, Pam' }],
   [{ 'Policy #': 'Printed by: SBURKE', City: 'Page 1 of 1' }],
+  [{ 'Insured name': 'Inspections needed (continued)', City: 'Page 2 of 2' }],
+  [{ 'Insured name': 'Office 706-555-0190 ext 12' }],
+  [{ 'Insured name': 'Cell: (706) 555-0190' }],
+  [{ 'Insured name': 'Personal Lines Manager' }],
+  [{ 'Insured name': 'Lone Star Risk Advisors' }],
+  [{ 'Policy #': 'Inspections to order this week' }],
+  [{ 'Insured name': 'required', 'Policy #': 'MM/DD/YYYY', State: '2 letters', Service: 'see list' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -127,6 +134,9 @@ test.each([
   [{ 'Policy #': 'HO-1' }],
   [{ 'Policy #': 'TBD' }],
   [{ 'Insured name': 'Confidential Investigations LLC' }],
+  [{ 'Insured name': 'Smith Advisors Trust' }],
+  [{ 'Insured phone': '706-555-0190' }],
+  [{ 'Insured name': 'required' }],
   [{ 'Insured name': 'Week Maria' }],
   [{ 'Insured name': 'April' }],
   [{ 'Insured name': 'House' }],

@@ -101,7 +101,7 @@ describe('coerce, a placeholder', () => {
     ['agentName', 'see attached', '=see attached'],
     ['streetAddress', '5 locations', '!value-elsewhere'],
     ['insuredName', '5 locations', '=5 locations'],
-    ['note', 'N/A', '=N/A'],
+    ['note', 'N/A', '~'],
     ['note', 'null', '~'],
     ['note', 'nulls', '=nulls'],
     ['agentName', 'N/A', '~'],
