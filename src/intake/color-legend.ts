@@ -6,29 +6,34 @@ import { colorsIn, isLegendTitle, LABELED_MAX } from './row-kinds.ts';
 
 const WHITE = /F{6}$|^0$/i;
 
-/** Which of red, green and blue are strong; people name colors loosely. */
-const STRONG: Readonly<Record<string, string>> = {
-  red: 'r',
-  orange: 'r rg',
-  yellow: 'rg',
-  green: 'g',
-  blue: 'b gb',
-  purple: 'b rb',
-  pink: 'r rb',
+/** By name: which of red, green and blue are strong. People name colors loosely. */
+const STRONG: Readonly<Record<string, readonly string[]>> = {
+  red: ['r'],
+  orange: ['r', 'rg'],
+  yellow: ['rg'],
+  green: ['g'],
+  blue: ['b', 'gb'],
+  purple: ['b', 'rb'],
+  pink: ['r', 'rb'],
+  gray: [''],
 };
 const RGB = /^(?:..)?([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})$/i;
-const GRAY_SPAN_MAX = 16;
-const THEME_GRAY = /^[0-3](?:,|$)/;
+const SPAN_MIN = 30;
 
-/** The other colors of a theme may have any name. */
+/** The other colors of a theme may have any name but gray. */
 function isNamed(fill: string, name: string) {
+  const names = STRONG[name.replace('grey', 'gray')];
   const parts = (RGB.exec(fill) ?? []).slice(1).map((part) => Number.parseInt(part, 16));
+  if (parts.length === 0) return /^[0-3](?:,|$)/.test(fill) === (names === STRONG['gray']);
   const least = Math.min(...parts);
-  const span = Math.max(...parts) - least;
-  const names = STRONG[name]?.split(' ');
-  if (parts.length === 0 ? THEME_GRAY.test(fill) : span < GRAY_SPAN_MAX) return names === undefined;
-  const strong = parts.map((part, at) => (part > least + 0.55 * span ? 'rgb'.charAt(at) : '')).join('');
-  return names === undefined ? !name.startsWith('gr') : strong === '' || names.includes(strong);
+  const strong = least + 0.55 * Math.max(Math.max(...parts) - least, SPAN_MIN);
+  return (
+    names === undefined || names.includes(parts.map((part, at) => (part > strong ? 'rgb'.charAt(at) : '')).join(''))
+  );
+}
+
+function isColor(text: string) {
+  return colorsIn(text).join(' ') === text.trim().toLowerCase();
 }
 
 /** What texts outside the rows say of their colors, such as `Do not order (cancelled)` on red, or `yellow = hold`. */
@@ -52,29 +57,32 @@ export async function readColorLegend(
     for (const [index, cell] of cells.entries()) {
       if (isBlank(cell) || !(isLine || isLegendTitle(columnAt[index]?.header ?? 'Legend'))) continue;
       const beside = cellText(cells[index - 1]).trim();
-      const isSwatch = colorsIn(beside).every(({ rest }) => rest === '');
-      const fill = [fills[index], isSwatch ? fills[index - 1] : undefined].find(
+      const isSwatch = isColor(beside);
+      const shown = [fills[index], isSwatch ? fills[index - 1] : undefined].find(
         (one = 'FFFFFF') => !WHITE.test(one) && !colors.includes(one),
       );
       const text = `${isSwatch ? beside : ''} ${cellText(cell)}`.trim();
       const says = `its color is that of ${quoted(text)} (${cellAddress(index, rowNumber)})`;
-      for (const { names, rest } of colorsIn(text)) {
+      const parts = text.split(/[,;\n]+/);
+      // `yellow, orange = hold`, or `yellow = hold, green = done`
+      for (const part of parts.some(isColor) ? [text] : parts) {
+        const names = colorsIn(part);
+        const fill = names.length === 0 || names.some((name) => isNamed(shown ?? '', name)) ? shown : undefined;
         // Below the headers, a text that names no color may be the title of the next rows.
         const before = isLine && rowNumber > headerRow && names.length === 0 ? rowNumber : Infinity;
-        texts.push({ text, says, fill, names, before, holds: saysNoOrder(rest) });
+        texts.push({ text, says, fill, names, before, holds: saysNoOrder(part) });
       }
     }
   }
   const legend = texts.filter(({ before }) => before > last);
   const meant = new Map(
     [...used].flatMap((color) => {
-      const entry =
-        legend.find(({ fill }) => fill === color) ??
-        legend.find(
-          ({ names, holds, fill = '' }) =>
-            holds && names.some((name) => isNamed(color, name)) && (RGB.test(color) || !used.has(fill)),
-        );
-      return entry?.holds === true ? [[color, entry] as const] : [];
+      const shown = legend.filter(({ fill }) => fill === color);
+      const named = legend.filter(
+        ({ names, fill = '' }) => names.some((name) => isNamed(color, name)) && (RGB.test(color) || !used.has(fill)),
+      );
+      const entry = (shown.length > 0 ? shown : named).find(({ holds }) => holds);
+      return entry === undefined ? [] : [[color, entry] as const];
     }),
   );
   return {
@@ -83,6 +91,6 @@ export async function readColorLegend(
         .map((color) => meant.get(color))
         .find(Boolean),
     /** Then it says nothing of the rows below it. */
-    explains: (text: string) => [...meant.values()].some((entry) => entry.text === text && entry.names.length > 0),
+    explains: (text: string) => [...meant.values()].some((entry) => entry.text === text && colorsIn(text).length > 0),
   };
 }

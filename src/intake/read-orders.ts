@@ -261,8 +261,7 @@ async function* tableRows(
   let otherTable: number | undefined;
   const reading = rowReading(table, displayName, options, columns);
   const readLegend = () => readColorLegend(source.rows(table.sheetIndex), table);
-  const isColored = !isOwn && (await firstRows(source, table.sheetIndex)).some(({ fills }) => fills !== undefined);
-  let legend = isColored ? await readLegend() : undefined;
+  let legend = table.isColored === true && !isOwn ? await readLegend() : undefined;
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
   const words = notOrdered(
     table,
@@ -388,9 +387,10 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
 
 function withTitles(table: OrderTable, first: readonly SheetRow[]) {
   const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
-  if (above.length === 0) return table;
+  const isColored = first.some(({ fills }) => fills !== undefined);
+  if (above.length === 0) return { ...table, isColored };
   const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
-  return { ...table, layout: { ...table.layout, titles } };
+  return { ...table, isColored, layout: { ...table.layout, titles } };
 }
 
 function titleNotes({ layout }: OrderTable) {

@@ -36,10 +36,11 @@ const footers = vocabulary(
       count: z.string(),
       ofProgram: z.string(),
       signature: pattern,
+      instruction: pattern,
       withinNames: pattern,
       placeholder: pattern,
       legend: pattern,
-      colors: pattern,
+      colors: z.string().transform((text) => new RegExp(text, 'g')),
     })
     .transform(({ begins, whole, groups, things, ...patterns }) => ({
       ...patterns,
@@ -136,7 +137,8 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (filled.some(({ index }) => index === table.keyColumn)) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
   const texts = filled.map(({ cell }) => cellText(cell).trim());
-  if (texts.every((text) => LINE.test(text))) return 'no-order';
+  if (texts.every((text) => LINE.test(text) || (texts.length > 1 && footers().instruction.test(text))))
+    return 'no-order';
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
@@ -207,23 +209,9 @@ export function isLegendTitle(text: string) {
   return footers().legend.test(text);
 }
 
-/** The colors that a text names, and what it says of them, as in `yellow = hold, green = done`. */
+/** The colors that a text names. */
 export function colorsIn(text: string) {
-  const [before = '', ...pieces] = text.split(footers().colors);
-  const colors = pieces.filter((_, at) => at % 2 === 0).map((color) => color.toLowerCase());
-  const others = pieces.filter((_, at) => at % 2 === 1);
-  if (colors.length === 0 || /\p{L}/u.test(before))
-    return [{ names: colors, rest: [before, ...others].join(' ').trim() }];
-  const parts: { names: string[]; rest: string }[] = [];
-  let names: string[] = [];
-  for (const [at, color] of colors.entries()) {
-    names.push(color);
-    const rest = (others[at] ?? '').replace(/^(?:\P{L}|(?:and|or|in)\b)+/iu, '');
-    if (rest === '' && at < colors.length - 1) continue;
-    parts.push({ names, rest });
-    names = [];
-  }
-  return parts;
+  return [...text.toLowerCase().matchAll(footers().colors)].map(([color]) => color);
 }
 
 export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {

@@ -54,6 +54,7 @@ export type OrderTable = Readonly<{
   given?: ReadonlyMap<FieldName, GivenValue>;
   sections?: readonly Section[];
   columnsOutside?: ReadonlySet<number>;
+  isColored?: boolean;
   grouped?: SheetLayout['columns'];
   sideBySide?: readonly (readonly HeaderCell[])[];
   missing: readonly OrderField[];

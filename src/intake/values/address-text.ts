@@ -163,7 +163,8 @@ export function addressIn(text: string) {
     return undefined;
   const end = placeAtEnd(text);
   if (end === undefined || (end.state === undefined && !end.before.includes(','))) return undefined;
-  const { before, doubtful, ...place } = end;
+  const { before: whole, doubtful, ...place } = end;
+  const before = whole.replace(/,[^,\d]+ (?:county|parish)$/i, '');
   const comma = Math.max(before.lastIndexOf(','), before.lastIndexOf(';'));
   const [street, city] = [withoutComma(before.slice(0, Math.max(comma, 0))), trimmed(before.slice(comma + 1))];
   if (doubtful !== true && comma > 0 && isCity(city) && isStreet(street)) return { ...place, before, street, city };
@@ -171,8 +172,10 @@ export function addressIn(text: string) {
   return place.zipcode === undefined ? undefined : { ...place, before, street: undefined };
 }
 
+/** False if it may begin with a name, or end with a city before a county. */
 function isStreet(text: string) {
-  return /\d/.test(text) && /\p{L}/u.test(text);
+  const [house = '', ...others] = text.split(/[,;]\s*/);
+  return /\d/.test(house) && /\p{L}/u.test(house) && !others.some((part) => part.length > 2 && isCity(part));
 }
 
 export function addressWords(text: string) {

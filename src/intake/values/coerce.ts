@@ -205,7 +205,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: inputHint(field) });
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
   if (errors.test(text)) return wrong('cell-error', { code: text });
-  if (field.name === 'note' && !/^null$/i.test(text)) return undefined;
+  if (field.name === 'note' && !nothingToSay.test(text)) return undefined;
   if (ditto.test(text)) return wrong('value-ditto', { text });
   if (nothingToSay.test(text) || (isContact(field) && noContact.test(text)))
     return field.required
