@@ -6,34 +6,26 @@ import { colorsIn, isLegendTitle, LABELED_MAX } from './row-kinds.ts';
 
 const WHITE = /F{6}$|^0$/i;
 
-/** By name: which of red, green and blue are strong. People name colors loosely. */
-const STRONG: Readonly<Record<string, readonly string[]>> = {
-  red: ['r'],
-  orange: ['r', 'rg'],
-  yellow: ['rg'],
-  green: ['g'],
-  blue: ['b', 'gb'],
-  purple: ['b', 'rb'],
-  pink: ['r', 'rb'],
-  gray: [''],
-};
 const RGB = /^(?:..)?([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})$/i;
 const SPAN_MIN = 30;
 
 /** The other colors of a theme may have any name but gray. */
-function isNamed(fill: string, name: string) {
-  const names = STRONG[name.replace('grey', 'gray')];
+function isNamed(fill: string, { strong }: ReturnType<typeof colorsIn>[number]) {
   const parts = (RGB.exec(fill) ?? []).slice(1).map((part) => Number.parseInt(part, 16));
-  if (parts.length === 0) return /^[0-3](?:,|$)/.test(fill) === (names === STRONG['gray']);
+  if (parts.length === 0) return /^[0-3](?:,|$)/.test(fill) === strong.includes('');
   const least = Math.min(...parts);
-  const strong = least + 0.55 * Math.max(Math.max(...parts) - least, SPAN_MIN);
+  const limit = least + 0.55 * Math.max(Math.max(...parts) - least, SPAN_MIN);
   return (
-    names === undefined || names.includes(parts.map((part, at) => (part > strong ? 'rgb'.charAt(at) : '')).join(''))
+    strong.length === 0 || strong.includes(parts.map((part, at) => (part > limit ? 'rgb'.charAt(at) : '')).join(''))
   );
 }
 
 function isColor(text: string) {
-  return colorsIn(text).join(' ') === text.trim().toLowerCase();
+  return (
+    colorsIn(text)
+      .map(({ name }) => name)
+      .join(' ') === text.trim().toLowerCase()
+  );
 }
 
 /** What texts outside the rows say of their colors, such as `Do not order (cancelled)` on red, or `yellow = hold`. */

@@ -40,7 +40,7 @@ const footers = vocabulary(
       withinNames: pattern,
       placeholder: pattern,
       legend: pattern,
-      colors: z.string().transform((text) => new RegExp(text, 'g')),
+      colors: z.record(z.string(), z.array(z.string())),
     })
     .transform(({ begins, whole, groups, things, ...patterns }) => ({
       ...patterns,
@@ -209,9 +209,11 @@ export function isLegendTitle(text: string) {
   return footers().legend.test(text);
 }
 
-/** The colors that a text names. */
+/** The colors that a text names, each with which of red, green and blue are strong in it; none for any color. */
 export function colorsIn(text: string) {
-  return [...text.toLowerCase().matchAll(footers().colors)].map(([color]) => color);
+  const { colors } = footers();
+  const names = text.toLowerCase().match(new RegExp(`\\b(?:${Object.keys(colors).join('|')})\\b`, 'g')) ?? [];
+  return names.map((name) => ({ name, strong: colors[name] ?? [] }));
 }
 
 export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {

@@ -253,23 +253,8 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   return others.length === 0 && fits ? field?.name : undefined;
 }
 
-const FORMED = ['insuredEmail', 'insuredPhone', 'insuredName'] as const;
-const DIFFERENT_MIN = 0.8;
-
 export function namesAnother(header: string) {
   return headerWords(header).some((word) => headerPatterns.addresses.notInsured.test(word));
-}
-
-/** The field whose form the values have, below a header that may mean it and names nobody else. An employee's repeat. */
-export function fieldOfForm({ index, header }: NamedCell, below: Below) {
-  const texts = textsBelow(index, below);
-  const areDifferent = texts.length > 2 && new Set(texts).size >= DIFFERENT_MIN * texts.length;
-  if (!areDifferent || namesAnother(header)) return undefined;
-  return FORMED.find(
-    (name) =>
-      headerPatterns.formed[name]?.test(spellOut(header)) === true &&
-      looksLike(name, cellsBelow(index, below)) === true,
-  );
 }
 
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})(?:\p{Lu}{2,3} (?=\d+-))?[\p{L}\d/.-]+$/u;
@@ -290,7 +275,7 @@ const CONTACT_LABEL = /^\s*(?:cell|phone|ph|tel|mobile|home|e-?mail|[chmpe])\b[.
 
 /** The fields without a column that most cells say, if they say both a phone and an e-mail address. */
 export function contactsHeld({ index, header, owner }: NamedCell, fields: ReadonlySet<FieldName>, below: Below) {
-  if (owner !== undefined || headerPatterns.formed['contact']?.test(spellOut(header)) !== true) return [];
+  if (owner !== undefined || !headerPatterns.names.several.test(spellOut(header))) return [];
   const held = [...CONTACTS.keys()].filter((name) => areMost(index, below, (text) => contactIn(text, name) !== ''));
   const isBoth = held.includes('insuredPhone') && held.includes('insuredEmail');
   return isBoth ? held.filter((name) => !fields.has(name)) : [];

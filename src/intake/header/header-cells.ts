@@ -8,7 +8,6 @@ import {
   columnsCorrectedByValues,
   contactsHeld,
   fieldNames,
-  fieldOfForm,
   fieldOfValues,
   holdsCodes,
   type HeaderCell,
@@ -153,13 +152,9 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
   const open = cells.filter((cell) => isOpen(cell, known));
-  const perhaps = new Set(open.map(({ header }) => shortMeaning(header)));
   const found = cells.map((cell) => {
     if (!open.includes(cell)) return undefined;
-    const [contact] = contactsHeld(cell, fields, below);
-    if (contact !== undefined) return contact;
-    const form = cell.owner === undefined ? fieldOfForm(cell, below) : undefined;
-    return fieldOfValues(cell, below) ?? (perhaps.has(form) ? undefined : form);
+    return contactsHeld(cell, fields, below)[0] ?? fieldOfValues(cell, below);
   });
   return cells.map((cell, at) => {
     const name = found[at];
