@@ -21,7 +21,10 @@ const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
 const MONTH_OF_YEAR = new RegExp(`^\\W*${MONTH}\\W+\\d{4}\\W*$`, 'i');
 
 function ofThings(text: string, things: string) {
-  return new RegExp(text.replaceAll('{things}', things), 'iu');
+  return new RegExp(
+    text.replaceAll('{things}', () => things),
+    'iu',
+  );
 }
 
 const footers = vocabulary(

@@ -151,11 +151,9 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
 
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
-  const open = cells.filter((cell) => isOpen(cell, known));
-  const found = cells.map((cell) => {
-    if (!open.includes(cell)) return undefined;
-    return contactsHeld(cell, fields, below)[0] ?? fieldOfValues(cell, below);
-  });
+  const found = cells.map((cell) =>
+    isOpen(cell, known) ? (contactsHeld(cell, fields, below)[0] ?? fieldOfValues(cell, below)) : undefined,
+  );
   return cells.map((cell, at) => {
     const name = found[at];
     if (name === undefined || fields.has(name) || found.indexOf(name) !== found.lastIndexOf(name)) return cell;
