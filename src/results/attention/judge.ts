@@ -148,8 +148,7 @@ export function describeRiskChanges(riskChanges: readonly RiskChange[]) {
 
 export function describeTrend({ reason, weight, paths }: RiskChange) {
   if (!isStated({ paths })) return `${weight > 0 ? '+' : '−'} ${reason}`;
-  const [what = '', ...details] = reason.split(/(?= \()/);
-  return `${upperFirst(what.replace(':', ''))}, as reported${details.join('')}`;
+  return `${upperFirst(reason.replace(/ \(.*/s, '').replace(':', ''))}, as reported`;
 }
 
 type Found = Readonly<{

@@ -29,7 +29,7 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
   const { projectId } = judged.project;
   return {
     projectId,
-    /** A later inspection stands before all that were replaced. */
+    /** Replaced inspections come last. */
     rank: judged.replacedBy === null ? judged.points : -1,
     facets,
     row: rowOf(judged, facets),
