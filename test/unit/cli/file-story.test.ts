@@ -97,9 +97,9 @@ test('fileStory names the open corrections workbook, and counts projects of fixe
   await ledger.beginAttempt(orderId, attemptOf());
   await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie('4711'), adopted: false });
   const { text } = await fileStory(first, ledger);
-  expect(text).toContain('rows to fix in corrections/b - to fix.xlsx\n');
+  expect(text).toContain(' corrections/b - to fix.xlsx\n');
   expect(text).toContain('  projects: 1 Project Created\n');
-  expect(text).toContain('Ordered by another row: project 4711 (4-Point).');
+  expect(text).toContain('project 4711 (4-Point).');
 });
 
 test('fileStory resolves a held order, dismisses the row of a refused one', async () => {

@@ -61,7 +61,7 @@ describe('writeResults', () => {
   test('shows what a report states before what a comparison finds', async () => {
     const earlier = earlierWith({ roof: { hasTarp: false } });
     const { page } = await shown(projectWith({ summary: WORSE }, { earlier }));
-    const change = 'Roof worse since the last inspection, as reported (Front), + roof: tarp';
+    const change = 'Roof worse since the last inspection, as reported, + roof: tarp';
     expect(/&quot;change&quot;:&quot;(.*?)&quot;/.exec(page)?.[1]).toBe(change);
   });
 

@@ -34,7 +34,7 @@ describe('directionOf', () => {
 describe('describeRiskChanges', () => {
   test('joins what was compared and what a report states', () => {
     const all = [change('tarp', 5), stated(9), change('holes', -5)];
-    expect(describeRiskChanges(all)).toBe('+ tarp, Roof, as reported, − holes');
+    expect(describeRiskChanges(all).split(', ')).toEqual(['+ tarp', 'Roof', 'as reported', '− holes']);
   });
 
   test('describeTrend marks worse, better and stated', () => {
