@@ -1,6 +1,7 @@
 import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueueOptions } from '../fleet/work-queue.ts';
+import { sentence } from '../intake/sentences.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
@@ -79,9 +80,5 @@ async function noFleet(workspace: Workspace, role: HostRole) {
     role === 'worker'
       ? '`inspection-batch worker` shares the work of several hosts'
       : '`run --standby` continues the run of a dead host';
-  return usageError(
-    'ledger-in-a-file',
-    `${what}, and this workspace keeps its ledger in a file, which one host uses.`,
-    'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
-  );
+  return usageError('ledger-in-a-file', sentence('ledger-in-a-file', { what }), sentence('ledger-in-a-file/hint'));
 }
