@@ -1,0 +1,368 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import exceljs, { type Workbook } from 'exceljs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
+import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
+import { attemptOf, projectTie } from '../../support/order-factory.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+
+// Lists that hold every row of the months before, and come again under another name.
+
+const HEADER =
+  'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email,Status';
+
+interface Cells {
+  readonly service?: string;
+  readonly status?: string;
+  readonly date?: string;
+  readonly phone?: string;
+  readonly numbers?: boolean;
+}
+
+function line(insured: string, { service = '4-Point', status = '', date, phone, numbers = true }: Cells = {}): string {
+  const named = numbers ? `N-${insured},P-${insured}` : ',';
+  return `${named},${date ?? '2026-11-01'},${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},${phone ?? '813-555-0100'},a@b.example,${status}`;
+}
+
+let bench: LedgerBench;
+let workspace: Workspace;
+beforeEach(async () => {
+  bench = await openLedgerBench();
+  workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+});
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+async function run(changes: Partial<TakeInContext> = {}): Promise<readonly unknown[]> {
+  const { files, notes } = await takeInInbox(takeInContext(bench, workspace, changes));
+  return files.map(({ name, outcome, rows }) => {
+    const codes = notes
+      .flatMap((one) => (one.name === name ? one.notes.map(({ code }) => code) : []))
+      .filter((code) => ['rows-dismissed-before', 'read-again'].includes(code));
+    return [`${name}: ${outcome} ${rows.accepted} of ${rows.read}`, ...codes].join(', ');
+  });
+}
+
+/** Every list has a row of its own, which can be ordered. */
+let lists = 0;
+async function drop(
+  name: string,
+  lines: readonly string[],
+  changes: Partial<TakeInContext> = {},
+): Promise<readonly unknown[]> {
+  const path = join(workspace.inbox, name);
+  await mkdir(dirname(path), { recursive: true });
+  lists += 1;
+  await writeFile(path, [HEADER, ...lines, line(`Own${lists}`)].join('\n'));
+  return run(changes);
+}
+
+/** What an analyst does in a corrections workbook, and drops. */
+async function edit(
+  from: string,
+  change: (workbook: Workbook) => void,
+  to = `smith/${basename(from)}`,
+): Promise<readonly unknown[]> {
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(join(workspace.corrections, from));
+  change(workbook);
+  await mkdir(dirname(join(workspace.inbox, to)), { recursive: true });
+  await workbook.xlsx.writeFile(join(workspace.inbox, to));
+  return run();
+}
+
+/** Writes into a column of every row. */
+const fill =
+  (title: string, text: string | null) =>
+  ({ worksheets: [sheet] }: Workbook): void => {
+    let at = 0;
+    sheet?.eachRow((row) => {
+      if (at > 0) row.getCell(at).value = text;
+      row.eachCell((cell, column) => {
+        if (cell.value === title) at = column;
+      });
+    });
+  };
+
+/** Says on the sheet `Words` what every word means. */
+const explain =
+  (meaning: string) =>
+  (workbook: Workbook): void =>
+    workbook.getWorksheet('Words')?.eachRow((row, number) => {
+      if (number > 1) row.getCell(4).value = meaning;
+    });
+
+const open = async (): Promise<readonly string[]> =>
+  (await Array.fromAsync(bench.ledger.notOrdered(true)))
+    .filter(({ row }) => row.outcome === 'rejection')
+    .map(({ row }) => `${row.summary.insuredName} of ${row.fileName}`);
+
+const toFix = async (): Promise<readonly string[]> =>
+  (await readdir(workspace.corrections, { recursive: true }))
+    .filter((name) => name.endsWith('.xlsx') && !name.startsWith('done'))
+    .toSorted();
+
+/** What the last file's row of an insured says. */
+async function said(insured: string): Promise<readonly string[]> {
+  const rows = (await Array.fromAsync(bench.ledger.notOrdered(true))).filter(
+    ({ row }) => row.summary.insuredName === insured,
+  );
+  return (rows.toSorted((a, b) => b.row.id - a.row.id)[0]?.row.problems ?? []).map(({ message }) => message);
+}
+
+const orders = async (): Promise<readonly string[]> =>
+  (await bench.ledger.latestOrders(50))
+    .map(({ payload }) => `${payload.insuredName} ${payload.serviceName}`)
+    .filter((text) => !text.startsWith('Own'))
+    .toSorted();
+
+/** All orders that wait get a project: 5001 and on. */
+async function placeAll(status = 'Project Created'): Promise<void> {
+  const { ledger } = bench;
+  for (const order of await ledger.ordersIn('ready', 0, 50)) {
+    const id = String(5000 + order.id);
+    await ledger.beginAttempt(order.id, attemptOf());
+    await ledger.moveOrder(order.id, 'submitting', { to: 'created', project: projectTie(id), adopted: false });
+    await ledger.recordStatuses([{ id, status }]);
+  }
+}
+
+const withRule = (onDuplicate: OnDuplicate): Partial<TakeInContext> => ({
+  rules: { onDuplicate, whenNoKey: 'mark', renewalAfterDays: 300 },
+});
+
+describe('a row that was fixed in its corrections workbook', () => {
+  const FIXED = 'smith/oct - to fix.xlsx';
+  const inOctober = async (cells: Cells = {}): Promise<void> => {
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert', ...cells })]);
+    await edit(FIXED, fill('Service', '4-Point'));
+    expect(await orders()).toEqual(['Ann 4-Point']);
+  };
+
+  test('is a repeat in later lists of any name', async () => {
+    await inOctober();
+    for (const month of ['nov', 'dec', 'jan'])
+      expect(await drop(`smith/${month}.csv`, [line('Ann', { service: 'Roof cert' })])).toEqual([
+        `smith/${month}.csv: processed 2 of 2`,
+      ]);
+    expect(await open()).toEqual([]);
+    expect(await orders()).toEqual(['Ann 4-Point']);
+  });
+
+  test('is a repeat without numbers of its own', async () => {
+    await inOctober({ numbers: false });
+    await drop('smith/nov.csv', [line('Ann', { service: 'Roof cert', numbers: false })]);
+    expect(await open()).toEqual([]);
+  });
+
+  test('is a repeat after two rounds of corrections', async () => {
+    const wrong = line('Ann', { service: 'Roof cert', phone: '12' });
+    await drop('smith/oct.csv', [wrong]);
+    await edit(FIXED, fill('Service', '4-Point'));
+    await edit('smith/oct - to fix 2.xlsx', fill('Insured phone', '813-555-0100'));
+    expect(await orders()).toEqual(['Ann 4-Point']);
+    await drop('smith/nov.csv', [wrong]);
+    await drop('smith/dec.csv', [line('Ann', { phone: '12' })]);
+    expect(await open()).toEqual(['Ann of smith/dec.csv']);
+  });
+
+  test.each([
+    ['another date', 'smith', { date: '2027-11-01' }],
+    ['another wrong word', 'smith', { service: 'Top cert' }],
+    ['another phone', 'smith', { phone: '813-555-0199' }],
+    ['another sender', 'jones', {}],
+  ])('goes back with %s', async (_what, sender, cells) => {
+    await inOctober();
+    await drop(`${sender}/nov.csv`, [line('Ann', { service: 'Roof cert', ...cells })]);
+    expect(await open()).toEqual([`Ann of ${sender}/nov.csv`]);
+  });
+
+  test('goes back once its order was abandoned', async () => {
+    await inOctober();
+    const [order] = await bench.ledger.latestOrders(1);
+    await bench.ledger.moveOrder(order?.id ?? 0, 'ready', { to: 'abandoned', code: 'abandoned', reason: '' } as never);
+    await drop('smith/oct (2).csv', [line('Ann', { service: 'Roof cert' })]);
+    await drop('smith/nov.csv', [line('Ann', { service: 'Roof cert' })]);
+    expect(await open()).toContain('Ann of smith/nov.csv');
+  });
+
+  test('goes back where repeats do', async () => {
+    await inOctober();
+    await drop('smith/nov.csv', [line('Ann', { service: 'Roof cert' })], withRule('reject'));
+    expect(await open()).toEqual(['Ann of smith/nov.csv']);
+  });
+
+  test('goes back if its columns are read in another way', async () => {
+    await inOctober();
+    const [header, text] = [HEADER.replace('Insured email', 'Agent email'), line('Ann', { service: 'Roof cert' })];
+    await writeFile(join(workspace.inbox, 'smith/nov.csv'), [header, text].join('\n'));
+    await run();
+    expect(await open()).toEqual(['Ann of smith/nov.csv']);
+  });
+
+  test('stays known when its details were forgotten', async () => {
+    await inOctober();
+    await placeAll('Client Received');
+    await drop('smith/nov.csv', [line('Ann', { service: 'Roof cert' })]);
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('a dismissed row', () => {
+  const dismissAll = async (): Promise<void> => {
+    for (const { fileId } of await bench.ledger.waitingRows())
+      await bench.ledger.dismissRows(await bench.ledger.openRowsOf(fileId));
+  };
+
+  test('stays dismissed in later lists, with a note', async () => {
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
+    await dismissAll();
+    for (const month of ['nov', 'dec', 'jan'])
+      expect(await drop(`smith/${month}.csv`, [line('Ann', { service: 'Roof cert' })])).toEqual([
+        `smith/${month}.csv: processed 1 of 2, rows-dismissed-before`,
+      ]);
+    expect(await open()).toEqual([]);
+    expect(await toFix()).toEqual([]);
+  });
+
+  test.each([
+    ['another date', 'smith', { date: '2027-11-01' }],
+    ['another wrong word', 'smith', { service: 'Top cert' }],
+    ['another sender', 'jones', {}],
+  ])('goes back with %s', async (_what, sender, cells) => {
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
+    await dismissAll();
+    await drop(`${sender}/nov.csv`, [line('Ann', { service: 'Roof cert', ...cells })]);
+    expect(await open()).toEqual([`Ann of ${sender}/nov.csv`]);
+  });
+
+  test('is ordered once it can be', async () => {
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
+    await dismissAll();
+    await drop('smith/nov.csv', [line('Ann')]);
+    expect(await orders()).toEqual(['Ann 4-Point']);
+  });
+});
+
+describe('a row on record that its list takes back', () => {
+  const ordered = async (status?: string): Promise<void> => {
+    await drop('smith/oct.csv', [line('Ann', { status: 'New' })]);
+    if (status !== undefined) await placeAll(status);
+  };
+
+  test.each([
+    [undefined, /`inspection-batch resolve 1 --abandon`/],
+    ['Project Created', /project 5001\..*`inspection-batch cancel 5001`/],
+    ['Site Inspected', /project 5001\..*no longer be canceled/],
+  ])('names its order and what to do, at %s', async (status, says) => {
+    await ordered(status);
+    await drop('smith/nov.csv', [line('Ann', { status: 'Cancelled' })]);
+    expect(await open()).toEqual(['Ann of smith/nov.csv']);
+    const [first = ''] = await said('Ann');
+    expect(first).toMatch(says);
+    expect(first).not.toContain('delete that word');
+  });
+
+  test('is a repeat once its project is canceled', async () => {
+    await ordered('Project Canceled');
+    await drop('smith/nov.csv', [line('Ann', { status: 'Cancelled' })]);
+    expect(await open()).toEqual([]);
+  });
+
+  test('speaks of no order if there is none', async () => {
+    await drop('smith/nov.csv', [line('Ann', { status: 'Cancelled' })]);
+    expect((await said('Ann'))[0]).toContain('delete that word');
+  });
+
+  test.each(['Hold', 'Cancelled - do not order', 'Duplicate', 'Expired', 'Ordered with Davies'])(
+    'goes back as %s',
+    async (status) => {
+      await ordered('Project Created');
+      await drop('smith/nov.csv', [line('Ann', { status })]);
+      expect(await open()).toEqual(['Ann of smith/nov.csv']);
+      expect((await said('Ann'))[0]).toContain('cancel 5001');
+    },
+  );
+});
+
+describe('a status that follows an order on record', () => {
+  test.each(['Ordered', 'Ordered 11/2', 'Submitted to vendor', 'Inspected', 'Completed', 'Assigned to Ann'])(
+    'makes a repeat as %s',
+    async (status) => {
+      await drop('smith/oct.csv', [line('Ann', { status: 'New' })]);
+      await placeAll();
+      expect(await drop('smith/nov.csv', [line('Ann', { status })])).toEqual(['smith/nov.csv: processed 2 of 2']);
+      expect(await open()).toEqual([]);
+      expect(await orders()).toEqual(['Ann 4-Point']);
+      expect(await toFix()).toEqual([]);
+    },
+  );
+
+  test.each(['Ordered', 'Submitted to vendor'])('holds the row of a later term, as %s', async (status) => {
+    await drop('smith/oct.csv', [line('Ann', { status: 'New' })]);
+    await drop('smith/nov.csv', [line('Ann', { status, date: '2027-11-01' })]);
+    expect(await open()).toEqual(['Ann of smith/nov.csv']);
+  });
+
+  test.each(['reject', 'create'] as const)('goes back where repeats are not linked: %s', async (rule) => {
+    await drop('smith/oct.csv', [line('Ann', { status: 'New' })]);
+    await drop('smith/nov.csv', [line('Ann', { status: 'Ordered' })], withRule(rule));
+    expect(await open()).toEqual(['Ann of smith/nov.csv']);
+  });
+});
+
+describe('an open row that came twice', () => {
+  test('is closed in both files when it is ordered', async () => {
+    const list = [line('Ann', { status: 'Dispatched 11/2' })];
+    await drop('smith/oct.csv', list);
+    await edit('smith/oct - to fix.xlsx', explain('not to be ordered'), 'smith/fix.xlsx');
+    await drop('smith/nov.csv', list);
+    await drop('smith/dec.csv', [line('Ann', { status: 'New' })]);
+    expect(await orders()).toEqual(['Ann 4-Point']);
+    expect(await open()).toEqual([]);
+  });
+
+  test('is closed when its unchanged row is a repeat', async () => {
+    // As after an upgrade: what was wrong is right now.
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
+    await drop('smith/nov.csv', [line('Ann')]);
+    const known = { values: { 'Roof cert': '4-Point' } };
+    await drop('jones/oct.csv', [line('Bob', { service: 'Roof cert' })]);
+    await drop('jones/nov.csv', [line('Bob')]);
+    await drop('jones/dec.csv', [line('Bob', { service: 'Roof cert' })], known);
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('a file with rows to fix, dropped again', () => {
+  test('is read again when they are open under another file', async () => {
+    await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
+    await edit('smith/oct - to fix.xlsx', fill('Service', 'Roof thing'), 'smith/fix.xlsx');
+    expect(await open()).toEqual(['Ann of smith/fix.xlsx']);
+    const known = { values: { 'Roof cert': '4-Point' } };
+    lists -= 1;
+    expect(await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })], known)).toEqual([
+      'smith/oct.csv: processed 1 of 1, read-again',
+    ]);
+    expect(await orders()).toEqual(['Ann 4-Point']);
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('a word that two workbooks answer', () => {
+  test('is told, with the person whose answer is in force', async () => {
+    await drop('smith/oct.csv', [line('Ann', { status: 'Assigned to Sam' })]);
+    const from = 'smith/oct - to fix.xlsx';
+    await edit(from, explain('to be ordered'), 'smith/p1.xlsx');
+    await edit(`done/${from}`, explain('not to be ordered'), 'smith/p2.xlsx');
+    const news = await bench.ledger.openNews();
+    expect(news.filter(({ kind }) => kind === 'layout-answer-changed').map(({ subject }) => subject)).toEqual([
+      'smith/oct.csv: smith/p2.xlsx replaces smith/p1.xlsx',
+    ]);
+    expect(await bench.ledger.layoutsOf('smith')).toMatchObject([{ answeredBy: 'smith/p2.xlsx' }]);
+  });
+});
