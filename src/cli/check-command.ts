@@ -211,7 +211,7 @@ function listRows(number: number, { config, forecast: forecasts, ...context }: C
     rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     found.repaired += repairs.length;
     found.lines.add(row, forecast, config.submit, lookup);
-    if (outcome === 'rejection') {
+    if (outcome === 'rejection' && row.dismissedIn === undefined) {
       found.rejected ??= putAside('rejected');
       found.rejected.append(JSON.stringify({ record, problems, repairs }));
     }

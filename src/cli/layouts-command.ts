@@ -62,7 +62,9 @@ function shown(layout: LayoutRecord) {
   return [
     `Layout ${layout.id} (${layout.file}, ${layout.sheet}): ${stateOf(layout)}`,
     ...Object.entries(layout.columns).map(([key, field]) => `  ${describeAnswer(key, field)}`),
-    ...layout.words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
+    ...layout.words.map(
+      ({ field, word, value, by = layout.answeredBy }) => `  ${titleOf(field)} "${word}" → ${value} (${by})`,
+    ),
     ...(layout.question === null
       ? []
       : [

@@ -42,7 +42,13 @@ export type LayoutQuestion = Readonly<{
   known: LayoutAnswer['columns'];
 }>;
 
-export type WordMeaning = Readonly<{ field: string; word: string; value: string }>;
+export type WordMeaning = Readonly<{
+  field: string;
+  word: string;
+  value: string;
+  /** The workbook that says so, once on record. */
+  by?: string;
+}>;
 
 export type LayoutAnswer = Readonly<{
   /** By column key: a field, or null for a column that is not sent. By `keyForAll`: a value, or null for none. */

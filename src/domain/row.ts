@@ -107,26 +107,27 @@ export type RowRecord = Readonly<{
   correctsRow: string | null;
 }>;
 
-export type RowOutcome = Readonly<
-  | {
-      kind: 'order';
-      record: RowRecord;
-      /** Without `allowDuplication`. */
-      payload: OrderPayload;
-      /** Overrides the config; undefined if its cell is empty. */
-      allowDuplication: boolean | undefined;
-      repairs: readonly Repair[];
-      warnings: readonly Problem[];
-    }
-  | {
+export type ValidRow = Readonly<{
+  kind: 'order';
+  record: RowRecord;
+  /** Without `allowDuplication`. */
+  payload: OrderPayload;
+  /** Overrides the config; undefined if its cell is empty. */
+  allowDuplication: boolean | undefined;
+  repairs: readonly Repair[];
+  warnings: readonly Problem[];
+}>;
+
+export type RowOutcome =
+  | ValidRow
+  | Readonly<{
       kind: 'rejection';
       record: RowRecord;
       problems: readonly Problem[];
       repairs: readonly Repair[];
-    }
->;
-
-export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
+      /** A row that only its words withhold. `follows`: they may say what became of its order. */
+      withheld?: Readonly<{ row: ValidRow; follows: boolean }> | undefined;
+    }>;
 
 export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 

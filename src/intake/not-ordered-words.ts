@@ -40,6 +40,7 @@ export const words = vocabulary(
     sure: list,
     plain: list,
     done: list,
+    over: list,
     whole: list,
     perhaps: list,
     anywhere: list,
@@ -117,7 +118,8 @@ function lexicon(
 
 function patternsOf() {
   const { marks, ...lists } = words();
-  const { never, ended, sure, plain, done, perhaps, anywhere, taken_back, fillers, follows } = lists;
+  const { never, ended, sure, plain, perhaps, anywhere, taken_back, fillers, follows } = lists;
+  const done = [...lists.done, ...lists.over];
   const starts = [...lists.starts, ...lists.starts_of_notes];
   const text = { fillers, follows, perhaps, anywhere, done, plain, sure, ended, starts, never, taken_back };
   const plainly = { fillers, follows, sure: lists.under_any_header, ended, starts: lists.starts, never, taken_back };
@@ -138,6 +140,7 @@ function patternsOf() {
     ownStatus: lists.own_status_pattern,
     status: lexicon(status, lists.whole),
     inspection: lexicon({ ...status, sure: [...status.sure, ...done, ...lists.inspection_status] }, lists.whole, YEAR),
+    went: lexicon({ ...status, done: lists.done, sure: [...status.sure, ...lists.over] }),
     won: pattern('^', SIGNS, oneOf(lists.won), '[\\W\\d]*$'),
     title: lexicon(withSure(...titles), names, NUMBER),
     sheetName: lexicon(withSure(...titles, ...lists.sheets), names, NUMBER),

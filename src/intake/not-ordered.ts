@@ -1,5 +1,5 @@
 import { cellAddress, cellText, isBlank, quoted, type Cell } from '../domain/cells.ts';
-import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import type { Problem, RowOutcome, SheetLayout, SheetRow, ValidRow } from '../domain/row.ts';
 import { describePlace } from './own-workbooks.ts';
 import { ROW_STATUS } from './fields.ts';
 import { memoize } from '../domain/text.ts';
@@ -347,9 +347,19 @@ export function notOrdered(
         record: { ...record, cells: [...withTitle, { kind: 'text', text: title.text }] },
         problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
         repairs,
+        withheld: withheld(outcome.kind === 'order' ? outcome : outcome.withheld?.row, problem),
       };
     },
   };
+}
+
+/** `Ordered`, or a word that no list has, may be about the very order on record; `Cancelled` is not. */
+export function withheld(row: ValidRow | undefined, { rule, value, column }: Problem) {
+  const clauses = [...value.split(CLAUSE_END), column ?? ''].map((text) => readClause(wordsOf(text), known().went));
+  const stops = new Set(clauses.flatMap(({ stop }) => stop ?? []));
+  return row !== undefined && (rule === STATUS_UNKNOWN || rule === 'row-withdrawn')
+    ? { row, follows: rule === STATUS_UNKNOWN || (stops.size === 1 && stops.has('done')) }
+    : undefined;
 }
 
 function withdrawal(place: string, says: string, change: string, about?: Partial<Problem>) {

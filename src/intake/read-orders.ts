@@ -28,7 +28,7 @@ import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workboo
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, notOrdered, marksUnwantedRows, withJudgedColumns } from './not-ordered.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows, withheld, withJudgedColumns } from './not-ordered.ts';
 import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -349,7 +349,13 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   if (outcome.kind === 'rejection') return { ...outcome, problems: [...outcome.problems, problem] };
   return problem.severity === 'warning'
     ? { ...outcome, warnings: [...outcome.warnings, problem] }
-    : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+    : {
+        kind: 'rejection',
+        record,
+        problems: [problem, ...outcome.warnings],
+        repairs,
+        withheld: withheld(outcome, problem),
+      };
 }
 
 function becauseOf(says: string, outcome: RowOutcome): RowOutcome {

@@ -48,7 +48,7 @@ async function fillFile(
 ) {
   const [firstOrder, firstRow] = await Promise.all([store.driver.nextId('orders'), store.driver.nextId('rows')]);
   const ids = { order: firstOrder, row: firstRow };
-  const counts = { accepted: 0, rejected: 0 };
+  const counts = { accepted: 0, rejected: 0, open: 0 };
   const notes: Note[] = [];
   const known = new KnownOrders();
   let orders: ReturnType<typeof orderRecord>[] = [];
@@ -91,7 +91,9 @@ async function fillFile(
     const id = ids.row;
     ids.row += 1;
     counts[row.outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
-    rows.push(rowRecord(fileId, row, recordedAt));
+    const placed = rowRecord(fileId, row, recordedAt);
+    rows.push(placed);
+    if (placed.openSince !== null) counts.open += 1;
     const { orderId, corrects, changes, news } = row;
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
@@ -118,7 +120,7 @@ async function fillFile(
     latestOpenRows: (limit) => latestOpenRows(store, limit),
     rejectedRows: (id) => rejectedRows(store, id),
     placesOf: (id) => placesOf(store, id),
-    rowsAndLater: (rowIds) => behind(flush(), rowsAndLater(store, rowIds)),
+    rowsAndLater: (...asked) => behind(flush(), rowsAndLater(store, ...asked)),
     placesOfOrders: (ids) => behind(flush(), placesOfOrders(store, ids)),
   };
   // The look-ups are its own properties.
@@ -147,7 +149,8 @@ function orderRecord({ account, run }: Store, order: NewOrder, createdAt: number
 }
 
 function rowRecord(fileId: number, row: NewRow, recordedAt: number) {
-  const { outcome, orderId, record, corrects, problems, repairs, summary } = row;
+  const { outcome, orderId, record, corrects, problems, repairs, summary, content = null, dismissedIn } = row;
+  const isDismissed = dismissedIn !== undefined;
   return {
     fileId,
     sheet: record.place.sheet,
@@ -158,7 +161,10 @@ function rowRecord(fileId: number, row: NewRow, recordedAt: number) {
     problems,
     repairs,
     summary,
-    openSince: outcome === 'rejection' ? recordedAt : null,
+    content,
+    corrections: dismissedIn ?? null,
+    dismissedAt: isDismissed ? recordedAt : null,
+    openSince: outcome === 'rejection' && !isDismissed ? recordedAt : null,
   };
 }
 
@@ -175,7 +181,7 @@ async function recordFile(
     const fileId = await driver.insert(
       ...insertInto('files', { ...record, notes: file.notes, rowsAccepted: 0, rowsRejected: 0 }),
     );
-    const { accepted, rejected, notes, placed } = await fillFile(job, { fileId, recordedAt }, fill);
+    const { accepted, rejected, open, notes, placed } = await fillFile(job, { fileId, recordedAt }, fill);
     const known = { rowsAccepted: accepted, rowsRejected: rejected, notes: [...file.notes, ...notes] };
     await updateIn(job, 'files', fileId, known);
     if (placed !== null) {
@@ -183,7 +189,7 @@ async function recordFile(
       await holdAbandonedOrders(job, placed);
     }
     await addStep(job, 'file', fileId, 'recorded', { name, hash, accepted, rejected });
-    if (rejected > 0) await addNews(job, 'rows-went-back', fileId);
+    if (open > 0) await addNews(job, 'rows-went-back', fileId);
     const recorded = await findFile(job, hash);
     if (recorded === null) throw new Error('the file is not on record right after it was put there');
     return recorded;

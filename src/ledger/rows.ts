@@ -22,6 +22,10 @@ export type NewRow = Readonly<{
   summary: RowSummary;
   changes?: readonly FieldChange[];
   corrects?: number;
+  /** The same in rows of its sender that are this one; null if it could always be ordered. */
+  content?: string | null;
+  /** The workbook of the dismissed row with the same content. */
+  dismissedIn?: string | null;
   /** As `repeatNewsSubject` in `store.ts`. */
   news?: string;
 }>;
@@ -99,7 +103,7 @@ export const FROM_ROWS = `FROM rows ${WITH_FILE_AND_ORDER}`;
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.${LIVING}) AS is_ordered, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, rows.content, rows.corrections, rows.dismissed_at IS NOT NULL AS is_dismissed, orders.created_at AS ordered_at, coalesce(json_extract(orders.payload, '$.policyEffectiveDate'), json_extract(orders.payload, '$.dueDate')) IS NOT NULL AS is_dated, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.${LIVING}) AS is_ordered, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
@@ -124,17 +128,25 @@ export function placesOf({ driver, account }: Store, fileId: number) {
   );
 }
 
-export async function rowsAndLater(store: Store, rowIds: readonly number[]): Promise<readonly EarlierRow[]> {
-  if (rowIds.length === 0) return [];
+/** With the latest of each content. */
+export async function rowsAndLater(
+  store: Store,
+  rowIds: readonly number[],
+  contents: readonly string[] = [],
+): Promise<readonly EarlierRow[]> {
+  if (rowIds.length + contents.length === 0) return [];
   return listOf(
     store,
     earlierFrom,
     `WITH RECURSIVE chain (id) AS (
        SELECT CAST(value AS BIGINT) FROM json_each(?2)
        UNION
+       SELECT max(rows.id) FROM rows ${WITH_FILE} WHERE files.account = ?1 AND rows.content IN (SELECT value FROM json_each(?3)) GROUP BY rows.content
+       UNION
        SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id)
      SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER} WHERE files.account = ?1`,
     rowIds,
+    contents,
   );
 }
 
@@ -143,6 +155,11 @@ const standingFrom = reader({
   isOrdered: isTrue,
   isOpen: isTrue,
   correctedBy: numberOrNull,
+  content: textOrNull,
+  corrections: textOrNull,
+  isDismissed: isTrue,
+  orderedAt: numberOrNull,
+  isDated: isTrue,
 });
 
 function earlierFrom(row: SqlRow) {

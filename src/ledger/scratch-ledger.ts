@@ -119,10 +119,21 @@ function earlierRowsOver(
     placesOf: (fileId) => of(fileId).placesOf(fileId),
     placesOfOrders: async (ids) =>
       new Map([...(await below.placesOfOrders(ids)), ...(await scratch.placesOfOrders(ids))]),
-    rowsAndLater: async (rowIds) => {
-      const under = (await below.rowsAndLater(rowIds.filter((id) => id < SCRATCH_IDS_FROM))).map(corrected);
+    rowsAndLater: async (rowIds, contents) => {
+      const under = (
+        await below.rowsAndLater(
+          rowIds.filter((id) => id < SCRATCH_IDS_FROM),
+          contents,
+        )
+      ).map(corrected);
       const later = [...rowIds, ...under.flatMap(({ correctedBy }) => correctedBy ?? [])];
-      return [...under, ...(await scratch.rowsAndLater(later.filter((id) => id >= SCRATCH_IDS_FROM)))];
+      return [
+        ...under,
+        ...(await scratch.rowsAndLater(
+          later.filter((id) => id >= SCRATCH_IDS_FROM),
+          contents,
+        )),
+      ];
     },
   };
 }

@@ -93,8 +93,12 @@ export function isNewsNote(code: string): code is typeof SHEET_LEFT_OUT | typeof
 }
 
 /** `missingOriginals`: the names of files not on record whose rows a corrections workbook holds. */
-export function notesOnRows({ underAnotherNumber: [row, ...others] }: RowCount, missingOriginals: ReadonlySet<string>) {
+export function notesOnRows(
+  { underAnotherNumber: [row, ...others], dismissed }: RowCount,
+  missingOriginals: ReadonlySet<string>,
+) {
   return [
+    ...(dismissed === 0 ? [] : [noteFor('rows-dismissed-before', { rows: describeRows(dismissed) })]),
     ...(row === undefined
       ? []
       : [noteFor('ordered-under-another-number', { rows: describeRows(others.length + 1), row })]),
@@ -109,9 +113,9 @@ export type HoldReason = Readonly<{ limit: keyof HoldLimits; sentence: string; e
 const EXAMPLES_MAX = 10;
 const ROWS_FEW = 5;
 
-const WITHDRAWN = new Set(['row-withdrawn', 'row-struck-out', 'row-hidden']);
+const WITHDRAWN = new Set(['row-withdrawn', 'row-on-record', 'row-struck-out', 'row-hidden']);
 
-type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
+type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems' | 'dismissedIn'>;
 
 export class RowCount {
   rows = 0;
@@ -122,9 +126,14 @@ export class RowCount {
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
   readonly underAnotherNumber: number[] = [];
+  dismissed = 0;
 
   add(row: CountedRow) {
     this.rows += 1;
+    if (row.dismissedIn !== undefined) {
+      this.dismissed += 1;
+      return;
+    }
     if (row.outcome === 'order' && row.problems.some(({ rule }) => rule === 'policy-ordered-under-another-number'))
       this.underAnotherNumber.push(row.record.place.rowNumber);
     if (row.outcome === 'repeat') this.repeats += 1;

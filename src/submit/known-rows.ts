@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Problem, RowOutcome, RowSummary } from '../domain/row.ts';
+import { readingOf } from '../domain/layout.ts';
+import type { Problem, RowOutcome, RowSummary, SheetLayout } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
@@ -41,30 +42,56 @@ export class KnownRows {
   /** Open rows of files with other names. */
   readonly #elsewhere = new Set<number>();
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
+  /** By place. */
+  #contents: ReadonlyMap<string, string> = new Map();
+  #withContent: ReadonlyMap<string | null, number> = new Map();
 
   /** @param tiesRepeats links a repeated row to its order instead of rejecting or ordering it. */
-  constructor(earlier: EarlierRows, file: Readonly<{ name: string; hash: string }>, tiesRepeats: boolean) {
+  constructor(
+    earlier: EarlierRows,
+    file: Readonly<{ name: string; hash: string; sender: string; windowStart: number }>,
+    tiesRepeats: boolean,
+  ) {
     this.#earlier = earlier;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
   }
 
-  async expect(rows: readonly RowOutcome[], summaryOf: (row: RowOutcome) => RowSummary) {
+  async expect(
+    rows: readonly RowOutcome[],
+    about: (row: RowOutcome) => { readonly layout: SheetLayout | undefined; readonly summary: RowSummary },
+  ) {
+    this.#contents = new Map(
+      rows.flatMap((row) => {
+        const content = wholeContentOf(row, about(row).layout, this.#file.sender);
+        return content === null ? [] : [[placeIn(row.record.place), content]];
+      }),
+    );
     this.#alike ??= await this.#readAlike();
     const ids = new Set<number>();
     for (const row of rows) {
       const keyed = row.record.correctsRow === null ? undefined : await this.#readKey(row.record.correctsRow);
       if (keyed !== undefined) ids.add(keyed);
       if (this.#alike.size === 0) continue;
-      const named = { ...row, summary: summaryOf(row) };
-      for (const name of [...namesOf(named), houseOf(named)])
+      const named = { ...row, summary: about(row).summary };
+      for (const name of [...namesOf(named), houseOf(named), cellsOf(named)])
         for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
     }
-    this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
+    const known = await this.#earlier.rowsAndLater([...ids], [...this.#contents.values()]);
+    this.#rows = new Map(known.toSorted((a, b) => a.id - b.id).map((row) => [row.id, row]));
+    this.#withContent = new Map([...this.#rows.values()].map(({ content, id }) => [content, id]));
   }
 
   /** Call once per expected row, in order. */
-  recognize(row: NewRow): NewRow {
+  recognize(read: NewRow): NewRow {
+    const content = this.#contents.get(placeIn(read.record.place)) ?? null;
+    const row = { ...read, content };
+    const before = content === null ? null : this.#followed(this.#withContent.get(content) ?? 0);
+    if (row.outcome === 'rejection' && before !== null && !this.#isTaken(before.last)) {
+      const { isDismissed, corrections, isOpen, isOrdered } = before.last;
+      if (isDismissed) return { ...row, dismissedIn: corrections };
+      if (isOpen || isOrdered) return this.#placed(row, before);
+    }
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
       case 'no key':
@@ -144,19 +171,15 @@ export class KnownRows {
   }
 
   #byContent(row: NewRow) {
-    // A row that repeats an older order does not correct a wrong one.
-    if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
-    const names =
-      row.outcome === 'rejection'
-        ? namesOf(row).filter((name) => !name.startsWith('other '))
-        : [...namesOf(row), houseOf(row)];
-    for (const name of names) {
+    if (this.#alike === undefined || this.#alike.size === 0) return row;
+    for (const name of namesToFind(row)) {
       for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
         else if (!couldBeFixed(earlier.last, row.summary)) continue;
-        else if (this.#elsewhere.has(id) && !keepsCells(earlier.last, row)) continue;
-        else if (row.outcome === 'rejection' || earlier.last.wentBack) return this.#placed(row, earlier);
+        else if (this.#elsewhere.has(id) && (row.outcome === 'rejection' || !keepsCells(earlier.last, row))) continue;
+        else if (row.outcome === 'repeat' ? earlier.last.isOpen : row.outcome === 'rejection' || earlier.last.wentBack)
+          return this.#placed(row, earlier);
       }
     }
     return row;
@@ -185,7 +208,7 @@ export class KnownRows {
     for (const row of await this.#earlier.latestOpenRows(OPEN_ROWS_MAX)) {
       if (read.has(row.fileHash)) continue;
       this.#elsewhere.add(row.id);
-      add(alike, houseOf(row), row.id);
+      for (const name of [houseOf(row), cellsOf(row)]) add(alike, name, row.id);
     }
     return alike;
   }
@@ -205,13 +228,18 @@ export class KnownRows {
     const own = withoutKey(row);
     if (row.outcome === 'order' && last.isOrdered)
       return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
-    const isUnchanged = contentOf(row) === contentOf(first);
-    if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
+    const isUnchanged =
+      first.content === null || row.content === null
+        ? contentOf(row) === contentOf(first)
+        : first.content === row.content;
+    // An abandoned order may be ordered again; an undated row may ask for the next term.
+    const isRecent = last.isDated || (last.orderedAt ?? 0) >= this.#file.windowStart;
+    if (row.outcome !== 'rejection' || !last.isOrdered || !isRecent || !isUnchanged || !this.#tiesRepeats) return own;
     return {
       ...own,
       outcome: 'repeat',
       orderId: last.orderId,
-      problems: [problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) })],
+      problems: [problemFor('warning', 'corrected-before', { last: placeWords(last) })],
     };
   }
 }
@@ -248,8 +276,30 @@ function textsOf({ record: { cells, place }, repairs }: Pick<NewRow, 'record' | 
   );
 }
 
+/**
+ * A rejected row of the same sender with this content is the same: in every cell, how it is read, and what else is
+ * wrong, such as a strike-through. Null for a row with a key.
+ */
+function wholeContentOf(row: RowOutcome, layout: SheetLayout | undefined, sender: string) {
+  const { cells, correctsRow } = row.record;
+  if (row.kind === 'order' || correctsRow !== null) return null;
+  const texts = cells
+    .slice(0, cells.findLastIndex((cell) => !isBlank(cell)) + 1)
+    .map((cell) => (isBlank(cell) ? '' : trimmed(cellText(cell))));
+  const wrong = row.problems.flatMap(({ severity, rule, field, value }) =>
+    severity === 'warning' || (value !== '' && texts.includes(trimmed(value))) ? [] : [[rule, field, value]],
+  );
+  const read = layout === undefined ? null : readingOf(layout).known;
+  return hash('sha256', JSON.stringify([sender, read, texts, wrong]));
+}
+
 function contentOf(row: Pick<NewRow, 'record' | 'repairs'>) {
   return hash('sha256', JSON.stringify(textsOf(row).toSorted()), 'base64');
+}
+
+/** However they are read. */
+function cellsOf({ record }: KeyedRow) {
+  return `cells ${contentOf({ record, repairs: [] })}`;
 }
 
 /** Wrong cells may have changed. */
@@ -261,6 +311,18 @@ function keepsCells(was: EarlierRow, now: NewRow) {
 
 function houseOf({ summary }: NamedRow) {
   return `house ${NAMES.map((field) => lettersOf(summary[field])).join(' ')}`;
+}
+
+function namesToFind(row: NewRow) {
+  switch (row.outcome) {
+    // It corrects nothing but itself.
+    case 'repeat':
+      return [cellsOf(row)];
+    case 'rejection':
+      return namesOf(row).filter((name) => !name.startsWith('other '));
+    case 'order':
+      return [...namesOf(row), houseOf(row), cellsOf(row)];
+  }
 }
 
 function namesOf(row: KeyedRow) {

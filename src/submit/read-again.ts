@@ -10,7 +10,14 @@ export function nameOfReading(hash: string, before: readonly unknown[]) {
 }
 
 export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows) {
-  for (const { id } of readings) for await (const { isOpen } of earlier.rejectedRows(id)) if (isOpen) return true;
+  for (const { id } of readings) {
+    const corrected = [];
+    for await (const row of earlier.rejectedRows(id)) {
+      if (row.isOpen) return true;
+      if (row.correctedBy !== null) corrected.push(row.id);
+    }
+    if ((await earlier.rowsAndLater(corrected)).some(({ isOpen }) => isOpen)) return true;
+  }
   return false;
 }
 
@@ -34,9 +41,11 @@ export class RereadRows {
         again.#seen.set(sheet, (again.#seen.get(sheet) ?? new Set()).add(place.rowNumber));
       }
       for await (const row of earlier.rejectedRows(id)) {
-        if (!row.isOpen) continue;
+        // It may have come again since, in another file.
+        const open = row.isOpen ? row : (await earlier.rowsAndLater([row.id])).find(({ isOpen }) => isOpen);
+        if (open === undefined) continue;
         again.#open.set(textOf(row.record.place), {
-          id: row.id,
+          id: open.id,
           key: row.record.correctsRow ?? rowKey(row.fileHash, row.record.place),
           errors: errorsIn(row.problems),
         });

@@ -26,8 +26,8 @@ import {
   type DecidedRow,
   decidedRow,
   DUPLICATE_WINDOW_MS,
-  type OrderingRules,
   layoutOf,
+  type OrderingRules,
   rowKeysOf,
   rowSummaryOf,
 } from './row-decision.ts';
@@ -113,6 +113,7 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
       name,
       readings,
       hash: content.hash,
+      sender: claimed.sender,
       rules,
       windowStart: now - DUPLICATE_WINDOW_MS,
       hear: options.hear,
@@ -152,6 +153,7 @@ type BatchContext = Readonly<{
   count: RowCount;
   name: string;
   hash: string;
+  sender: string;
   readings: readonly FileRecord[];
   rules: OrderingRules;
   windowStart: number;
@@ -163,13 +165,17 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
   const { count, name, readings, rules, windowStart, hear } = context;
   const knownRows = new KnownRows(
     transaction,
-    { name, hash: nameOfReading(context.hash, readings) },
+    { name, hash: nameOfReading(context.hash, readings), sender: context.sender, windowStart },
     rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
   );
   const again = readings.length === 0 ? null : await RereadRows.read(readings, transaction);
   for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
-    await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
-    await knownRows.expect(batch, (read) => rowSummaryOf(read, layoutOf(read, reading.layouts)));
+    const valid = batch.flatMap((read) => (read.kind === 'order' ? read : (read.withheld?.row ?? [])));
+    await transaction.expect(valid.map(rowKeysOf));
+    await knownRows.expect(batch, (read) => {
+      const layout = layoutOf(read, reading.layouts);
+      return { layout, summary: rowSummaryOf(read, layout) };
+    });
     const heard = [];
     for (const read of batch) {
       const before = again?.at(read.record.place) ?? null;

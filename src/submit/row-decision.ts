@@ -1,5 +1,5 @@
-import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
-import { cellText } from '../domain/cells.ts';
+import { CANCELABLE_STATUSES, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
+import { cellText, quoted } from '../domain/cells.ts';
 import {
   addressKey,
   contentReference,
@@ -23,7 +23,8 @@ import {
   type SheetLayout,
   type ValidRow,
 } from '../domain/row.ts';
-import { problemFor } from '../intake/sentences.ts';
+import { STATUS_NOT_SEEN } from '../domain/project.ts';
+import { problemFor, sentence } from '../intake/sentences.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
@@ -216,7 +217,16 @@ export function decidedRow(
   const layout = layoutOf(outcome, layouts);
   const summary = rowSummaryOf(outcome, layout);
   if (outcome.kind === 'rejection') {
-    const { kind, problems, repairs } = outcome;
+    const { kind, repairs, withheld } = outcome;
+    const of = withheld === undefined ? null : orderOnRecord(withheld.row, { rules, windowStart, ledger: transaction });
+    if (withheld !== undefined && of?.isRepeat === true && (withheld.follows || of.hasEnded)) {
+      const warnings = [...withheld.row.warnings, onRecordProblem('warning', outcome, of.order, transaction)];
+      return decidedRow({ ...withheld.row, record, warnings }, transaction, rules, windowStart, layouts, known);
+    }
+    const problems =
+      of === null
+        ? outcome.problems
+        : outcome.problems.with(0, onRecordProblem('error', outcome, of.order, transaction));
     return { row: { record, summary, outcome: kind, orderId: null, problems, repairs }, decision: null };
   }
   const decided = decideRow(outcome, rules, windowStart, transaction);
@@ -232,6 +242,35 @@ export function decidedRow(
     },
     decision,
   };
+}
+
+/** The order that a row asks for once more. */
+function orderOnRecord(row: ValidRow, grounds: Grounds) {
+  const decision = decideRow(row, grounds.rules, grounds.windowStart, grounds.ledger);
+  if (decision.kind === 'order' || decision.of?.sameIdentity !== true) return null;
+  const { order } = decision.of;
+  const hasEnded = grounds.ledger.endOfProject(order.projectId) !== null;
+  return { order, isRepeat: decision.kind === 'repeat', hasEnded };
+}
+
+function onRecordProblem(
+  severity: Problem['severity'],
+  { problems: [problem] }: Extract<RowOutcome, { kind: 'rejection' }>,
+  order: OrderRecord,
+  ledger: OrderLookup,
+) {
+  const { value = '', column = null, cell = null } = problem ?? {};
+  const status = ledger.statusOfProject(order.projectId);
+  const choice =
+    order.projectId === null
+      ? sentence('row-on-record/abandon', { order: order.id })
+      : status === null || status === STATUS_NOT_SEEN || CANCELABLE_STATUSES.includes(status)
+        ? sentence('row-on-record/cancel', { project: order.projectId })
+        : sentence('row-on-record/late', { status });
+  const says = column === null ? 'The list takes this row back' : `${quoted(column)} says ${quoted(value)}`;
+  const parts = { says, order: describeOrder(order, ledger), choice };
+  const code = severity === 'error' ? 'row-on-record/withheld' : 'row-on-record';
+  return problemFor(severity, code, parts, { value, column, cell });
 }
 
 function orderIdOf(decision: RowDecision, transaction: RowTransaction) {
