@@ -70,5 +70,7 @@ test('holds each sentence that the code names, and no other', () => {
     code.replace(/\/several$|^(?:changed-after-ordering|repeat-not-ordered)\//, '');
   expect(held.filter((code) => !named.has(nameOf(code)) && !/^exit-code\/\d+$/.test(code))).toEqual([]);
   const called = source.matchAll(/\b(?:wrong|sentence|unreadable|damagedFile|tooLarge)\(\s*(?:reading, )?'([^']+)'/g);
-  expect([...called].map(([, code = '']) => code).filter((code) => !held.includes(code))).toEqual([]);
+  expect([...called].map(([, code = '']) => code).filter((code) => code.includes('-') && !held.includes(code))).toEqual(
+    [],
+  );
 });
