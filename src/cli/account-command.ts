@@ -10,7 +10,7 @@ import { accountNamed } from '../service/client.ts';
 import { done } from './command-result.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Sends nothing. */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string) {

@@ -30,7 +30,7 @@ import {
 } from '../submit/claimed-files.ts';
 import { intakeSettings } from '../submit/hold.ts';
 import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,

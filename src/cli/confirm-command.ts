@@ -8,7 +8,7 @@ import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../doma
 import { silentLog } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { loadConfig } from '../ops/config.ts';

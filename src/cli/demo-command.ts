@@ -9,7 +9,7 @@ import { type DryNight, freshFolder, runDryNights, startOwnSandbox, wasStopped }
 import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { countsInWords, tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** In the month of the samples' due dates, so the demo is always the same. */
 const NIGHTS = [

@@ -27,7 +27,7 @@ import { commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 export type Check = Readonly<{
   what: string;

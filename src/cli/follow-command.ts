@@ -15,7 +15,7 @@ import { done, commandResult } from './command-result.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {

@@ -12,7 +12,7 @@ import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
 import { done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));

@@ -8,7 +8,7 @@ import { workspaceAt } from '../ops/workspace.ts';
 import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { inIsoTimes, tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));

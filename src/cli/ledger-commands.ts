@@ -28,7 +28,7 @@ import { lockWorkspace } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Works during a run. The copy has its name only after a full check. */
 export async function backupCommand(to: string | undefined, workspaceDir: string) {

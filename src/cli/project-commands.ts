@@ -19,7 +19,7 @@ import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
 import { tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 

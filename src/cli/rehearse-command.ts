@@ -27,7 +27,7 @@ import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type DryNight, type OwnSandbox, freshFolder, runDryNights, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
 import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { andMore, tableOf } from './terminal.ts';

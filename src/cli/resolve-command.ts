@@ -17,7 +17,7 @@ import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 export type Resolution = Readonly<{
   adopt?: string;

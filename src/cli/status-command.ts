@@ -24,7 +24,7 @@ import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';

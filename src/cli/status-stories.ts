@@ -6,7 +6,7 @@ import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -11,7 +11,7 @@ import { type Check, doctorCommand } from './doctor-command.ts';
 import { done } from './command-result.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {

@@ -13,7 +13,7 @@ import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { countsInWords, tableOf } from './terminal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 type UpdateFlags = Readonly<{
   workspace: string;

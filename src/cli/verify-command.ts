@@ -22,7 +22,7 @@ import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Takes the run lock, so that no run changes the records meanwhile. Records no run. */
 export async function verifyCommand(workspaceDir: string) {

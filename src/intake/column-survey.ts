@@ -1,6 +1,6 @@
 import { type Cell, cellText, columnLabel } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
-import { noteFor } from './sentences.ts';
+import { noteFor } from '../domain/sentences.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, needsEvidenceOfColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';

@@ -2,7 +2,7 @@ import { cellText, isBlank, type Cell } from '../domain/cells.ts';
 import { CLEARED, type Decision, isInForce } from '../domain/project.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
-import { sentence } from './sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** `projectId`: as written, so not always a number. */
 type HouseDecision = Decision & { readonly projectId: string };

@@ -15,7 +15,7 @@ import {
   words,
   wordsOf,
 } from './not-ordered-words.ts';
-import { problemFor } from './sentences.ts';
+import { problemFor } from '../domain/sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';

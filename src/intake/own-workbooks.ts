@@ -8,7 +8,7 @@ import {
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { Note, RowPlace, RowRecord } from '../domain/row.ts';
-import { noteFor, sentence } from './sentences.ts';
+import { noteFor, sentence } from '../domain/sentences.ts';
 import { isDecisionFile } from './decisions.ts';
 import type { FieldKind } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';

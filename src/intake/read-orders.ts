@@ -2,7 +2,7 @@ import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
 import { fieldForAll, type GivenAnswer, type GivenWords, type LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
-import { noteFor, problemFor, sentence } from './sentences.ts';
+import { noteFor, problemFor, sentence } from '../domain/sentences.ts';
 import { readColorLegend } from './color-legend.ts';
 import { type AskedDateOrder, lazyColumnEvidence } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';

@@ -9,7 +9,7 @@ import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
-import { codeOf, type Parts, sentence } from './sentences.ts';
+import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
 import { coerceChoice } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';

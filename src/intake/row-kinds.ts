@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { RowOutcome, SheetRow } from '../domain/row.ts';
 import { describePlace } from './own-workbooks.ts';
-import { problemFor } from './sentences.ts';
+import { problemFor } from '../domain/sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { valueInTitles } from './header/columns.ts';

@@ -4,7 +4,7 @@ import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import { type FieldColumn, STREET_ORDER } from './header/columns.ts';
 import { error, type FieldProblem } from './rules.ts';
-import type { Parts } from './sentences.ts';
+import type { Parts } from '../domain/sentences.ts';
 import {
   addressPatterns,
   addressWords,

@@ -7,7 +7,7 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField, REQUIRED_FIELDS, inputHint } from './fields.ts';
-import { type Parts, said } from './sentences.ts';
+import { type Parts, said } from '../domain/sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';

@@ -1,5 +1,5 @@
 import { isBlank, quoted } from '../domain/cells.ts';
-import { noteFor } from './sentences.ts';
+import { noteFor } from '../domain/sentences.ts';
 import { type CellComment, SHEET_LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 

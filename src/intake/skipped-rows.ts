@@ -1,7 +1,7 @@
 import { cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
-import { noteFor } from './sentences.ts';
+import { noteFor } from '../domain/sentences.ts';
 
 const CODES = {
   total: 'rows-totals',

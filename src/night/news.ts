@@ -3,7 +3,7 @@ import { templateData } from '../contract/template-data.ts';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsFile, nameOfAsked } from '../domain/layout.ts';

@@ -3,7 +3,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import type { RunContext } from '../domain/ports.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';

@@ -1,7 +1,7 @@
 import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueueOptions } from '../fleet/work-queue.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';

@@ -40,7 +40,7 @@ import {
   fileResult,
 } from './claimed-files.ts';
 import { clearHeldPages, commandLine, putOnHold, waitingFiles } from './hold.ts';
-import { noteFor, sentence } from '../intake/sentences.ts';
+import { noteFor, sentence } from '../domain/sentences.ts';
 
 // docs/decisions/0021
 

@@ -31,7 +31,7 @@ import {
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { codeOf, noteFor, sentence } from '../intake/sentences.ts';
+import { codeOf, noteFor, sentence } from '../domain/sentences.ts';
 
 // A dropped file is claimed (moved to processing/), copied under its content's hash (snapshot), and ends in archive/ or
 // unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.

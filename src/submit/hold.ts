@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import type { Problem, SheetLayout } from '../domain/row.ts';
 import { describeRows } from '../intake/sheet-notes.ts';
-import { noteFor, sentence } from '../intake/sentences.ts';
+import { noteFor, sentence } from '../domain/sentences.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { stableName } from '../intake/stable-name.ts';

@@ -5,7 +5,7 @@ import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import { problemFor } from '../intake/sentences.ts';
+import { problemFor } from '../domain/sentences.ts';
 import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 

@@ -4,7 +4,7 @@ import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, rowProblem } from '../domain/row.ts';
 import { DROP_AGAIN } from '../domain/order-again.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';

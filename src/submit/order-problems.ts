@@ -1,6 +1,6 @@
 import { identityKind, policyKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload, type ValidRow } from '../domain/row.ts';
-import { problemFor } from '../intake/sentences.ts';
+import { problemFor } from '../domain/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';

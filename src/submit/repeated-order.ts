@@ -1,6 +1,6 @@
 import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';

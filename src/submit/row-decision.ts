@@ -24,7 +24,7 @@ import {
   type ValidRow,
 } from '../domain/row.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import { problemFor, sentence } from '../intake/sentences.ts';
+import { problemFor, sentence } from '../domain/sentences.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';

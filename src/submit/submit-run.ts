@@ -1,6 +1,6 @@
 import { ExplainedError, isOfKind, messageOf } from '../domain/errors.ts';
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/outcome.ts';

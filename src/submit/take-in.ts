@@ -3,7 +3,7 @@ import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
-import { noteFor } from '../intake/sentences.ts';
+import { noteFor } from '../domain/sentences.ts';
 import { DECISIONS_FILE_CODE } from '../intake/own-workbooks.ts';
 import { UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isSettledProblem } from '../domain/project.ts';
-import { type Parts, sentence } from '../intake/sentences.ts';
+import { type Parts, sentence } from '../domain/sentences.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';

@@ -4,7 +4,7 @@ import {
   type ProjectDetail,
   type StatusUpdateRequest,
 } from '../contract/document.ts';
-import { codeOf, type Parts, sentence } from '../intake/sentences.ts';
+import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 

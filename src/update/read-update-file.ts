@@ -11,7 +11,7 @@ import { columnsByIndex, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/h
 import { headerDateOrder, knownHeaders, type KnownHeaders } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { vocabulary } from '../intake/vocabulary.ts';
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';

@@ -5,7 +5,7 @@ import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, openMarked, ledgerError } from './guarded-ledger.ts';
 import { isDeclaredAlias, type LedgerProblem } from './whose-records.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 export type AccountAnswer = 'same' | 'new';
 

@@ -28,7 +28,7 @@ import {
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type CensusMark = '=' | '-' | '+' | '*' | '!';

@@ -29,7 +29,7 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { chooseAccount, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older

@@ -34,7 +34,7 @@ import {
   takeInForgottenFiles,
   adoptStoredFiles,
 } from './from-archive.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 

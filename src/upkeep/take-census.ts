@@ -12,7 +12,7 @@ import {
   censusLineFor,
   type CensusMark,
 } from './compare-with-service.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {

@@ -2,7 +2,7 @@ import { legacyAccountKey, type ServiceAccount } from '../domain/service-account
 import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerInspection } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
-import { sentence } from '../intake/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 // Under a new name old orders would look new, so a person must first answer which account it is.
 

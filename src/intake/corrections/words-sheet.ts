@@ -5,7 +5,7 @@ import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { STATUS_UNKNOWN, statusWord } from '../not-ordered-words.ts';
 import { type ChoiceField, type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
-import { sentence } from '../sentences.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
 import { addListSheet, type ProblemGroup } from './problems-sheet.ts';

@@ -3,7 +3,7 @@ import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
-import { sentence } from '../sentences.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { coerceBoolean, isChoice, mayMean, meaningOf, saysRenewal } from '../values/choice.ts';
 import { addressIn, addressText, placeIn } from '../values/address-text.ts';
 import { stateCode } from '../values/place.ts';

@@ -1,7 +1,7 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
-import { sentence } from '../sentences.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import {

@@ -1,6 +1,6 @@
 import { cellText, columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
-import { noteFor, type Parts } from '../sentences.ts';
+import { noteFor, type Parts } from '../../domain/sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { groupedColumns } from '../grouped-rows.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';

@@ -1,4 +1,4 @@
-import { noteFor, sentence } from '../sentences.ts';
+import { noteFor, sentence } from '../../domain/sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';

@@ -5,7 +5,7 @@ import { ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { sentence } from '../sentences.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { valueForAll } from './for-all.ts';
 
 type Said = Readonly<{ key: string; said: string; place: string }>;

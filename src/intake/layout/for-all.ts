@@ -8,7 +8,7 @@ import { type FieldName, fieldNamed, REQUIRED_FIELDS } from '../fields.ts';
 import { saysWithLimits, TITLE_LENGTH_MAX, titleMeaning, valueInTitles } from '../header/columns.ts';
 import { type GivenValue, type HeaderRow, type OrderTable, type Section, titleTexts } from '../header/header-row.ts';
 import { stableName } from '../stable-name.ts';
-import { sentence } from '../sentences.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { coerceChoice, onlyPerhaps } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
 import { rowsIn } from './doubts.ts';

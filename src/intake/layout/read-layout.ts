@@ -8,7 +8,7 @@ import {
   nameOfAsked,
 } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import { noteFor, sentence } from '../sentences.ts';
+import { noteFor, sentence } from '../../domain/sentences.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { noteFor } from '../sentences.ts';
+import { noteFor } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { readChunks, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { noteFor } from '../sentences.ts';
+import { noteFor } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { openConverted } from './open-converted.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../domain/row.ts';
-import { codeOf, type Parts, sentence } from '../sentences.ts';
+import { codeOf, type Parts, sentence } from '../../domain/sentences.ts';
 
 export type SheetInfo = Readonly<{ name: string; visible: boolean }>;
 

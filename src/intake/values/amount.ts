@@ -5,7 +5,7 @@ import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
-import { said } from '../sentences.ts';
+import { said } from '../../domain/sentences.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 

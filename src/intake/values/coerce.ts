@@ -12,7 +12,7 @@ import {
   rejectZero,
 } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import { said, sentence } from '../sentences.ts';
+import { said, sentence } from '../../domain/sentences.ts';
 import { addressPatterns, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';

@@ -1,6 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import { type Parts, said } from '../sentences.ts';
+import { type Parts, said } from '../../domain/sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 

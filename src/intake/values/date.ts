@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
-import { said, sentence } from '../sentences.ts';
+import { said, sentence } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
 const forms = vocabulary(

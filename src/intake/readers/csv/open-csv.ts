@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Note } from '../../../domain/row.ts';
-import { noteFor } from '../../sentences.ts';
+import { noteFor } from '../../../domain/sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { csvShapeOf, type CsvShape } from './shape.ts';
 import { recordCutter, markDoubts } from './records.ts';

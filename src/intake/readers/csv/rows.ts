@@ -6,7 +6,7 @@ import { withoutTextFormula } from '../../values/plain-text.ts';
 import { type Reading, tooLarge, unreadable } from '../row-source.ts';
 import type { CsvRecordShape } from './records.ts';
 import { ANY_MARK, MARKS } from './text.ts';
-import { said } from '../../sentences.ts';
+import { said } from '../../../domain/sentences.ts';
 
 export type CsvRowShape = CsvRecordShape &
   Readonly<{

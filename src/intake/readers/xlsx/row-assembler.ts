@@ -1,6 +1,6 @@
 import { cellAddress, isBlank, type Cell } from '../../../domain/cells.ts';
 import type { RowRemark, SheetRow } from '../../../domain/row.ts';
-import { type Parts, said } from '../../sentences.ts';
+import { type Parts, said } from '../../../domain/sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';

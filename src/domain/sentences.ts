@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
-import { quoted } from '../domain/cells.ts';
-import { note, type Problem, rowProblem } from '../domain/row.ts';
+import { quoted } from './cells.ts';
+import { note, type Problem, rowProblem } from './row.ts';
 
 /** By name, the text in place of each `{name}`. */
 export type Parts = Readonly<Record<string, string | number>>;
