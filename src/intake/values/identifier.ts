@@ -77,7 +77,7 @@ export function coercePolicyNumber(text: string): Coercion {
 }
 
 const LABEL =
-  /^(?:(?:policy|inspection)(?:\s*(?:no|num(?:ber)?)\b)?|(?:pol|insp)(?:\s*no\b|(?=\s*[.:#]))|no(?=\.)|number)[\s.:#]+(?=\S*\d)/i;
+  /^(?:(?:policy|inspection)(?:\s*(?:no|num(?:ber)?)\b)?|(?:pol|insp)(?:\s*no\b|(?=\s*[.:#]))|no(?=\.)|number)[\s.:#]+(?=[^\s.:#]\S*\d)/i;
 
 /** Leaves out a label: `Policy #: HO-7014`. */
 export function coerceIdText(text: string): Coercion {
