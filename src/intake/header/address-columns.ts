@@ -14,6 +14,7 @@ import {
   holdsUnits,
   type NamedCell,
   type AddressOwner,
+  valuesGoWith,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { shortMeaning, type KnownHeaders, spellOut } from './known-headers.ts';
@@ -62,13 +63,19 @@ const withoutCondition = memoize((header) => {
 
 const HEADER_LENGTH_MAX = 100;
 
-function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHeaders) {
+function addressPartsOf(
+  { header, group, field, why, index }: NamedCell,
+  known: KnownHeaders,
+  below: readonly SheetRow[],
+) {
   if (header === '' || header.length > HEADER_LENGTH_MAX) return undefined;
   // Left out, an agency's address still keeps its city from the property's.
   if (why !== undefined || known.isIgnored(header)) return saidOfOther(spellOut(header), known);
   const of = partNamed(field?.name);
   // `Building value` is a field, although a building is a place.
-  if ((field !== undefined && of === undefined) || shortMeaning(header) !== undefined) return undefined;
+  const could = shortMeaning(header);
+  if ((field !== undefined && of === undefined) || (could !== undefined && valuesGoWith(header, could, index, below)))
+    return undefined;
   const bare = withoutCondition(header);
   const text = spellOut(group === undefined ? bare : `${group} ${bare}`);
   const [, ofMail] = OWNERS.mail.exec(text) ?? [];
@@ -108,9 +115,9 @@ function saidOfOther(text: string, known: KnownHeaders) {
   return part === undefined ? undefined : said('other', '', partOf(part, undefined, known));
 }
 
-function saidOfDecided(cell: NamedCell, known: KnownHeaders) {
+function saidOfDecided(cell: NamedCell, known: KnownHeaders, below: readonly SheetRow[]) {
   const of = partNamed(cell.field?.name);
-  const part = addressPartsOf(cell, known)?.part;
+  const part = addressPartsOf(cell, known, below)?.part;
   return said('property', '', of === 'city' && part === 'place' ? part : of);
 }
 
@@ -203,7 +210,7 @@ export function withAddresses(named: readonly NamedCell[], known: KnownHeaders, 
       : cell,
   );
   const all = cells.map((cell) => {
-    const said = addressPartsOf(cell, known);
+    const said = addressPartsOf(cell, known, below);
     // `Property` over house types
     return said?.part === 'street' && cell.field === undefined && fieldOfValues(cell, below) !== undefined
       ? undefined
@@ -213,7 +220,7 @@ export function withAddresses(named: readonly NamedCell[], known: KnownHeaders, 
   const saids = cells.map((cell, at): Said | undefined => {
     const isHouse = isOnly && cell.field === undefined && OWNERS.anyHouse.test(spellOut(cell.header));
     if (isHouse && holdsStreets(cell.index, below)) return ONLY_STREET;
-    return cell.isDecided === true ? saidOfDecided(cell, known) : all[at];
+    return cell.isDecided === true ? saidOfDecided(cell, known, below) : all[at];
   });
   const streets = setsOf(cells, saids);
   const firm = streets.filter(({ isLoose }) => !isLoose);

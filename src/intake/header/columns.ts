@@ -133,7 +133,8 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
     if (areMarked && services.includes(cell)) return { ...cell, field: fieldNamed('serviceName'), part: 'flag' };
     if (isFlag(cell, SUPPLEMENTAL_SERVICES, below))
       return { ...cell, field: fieldNamed('supplementalServices'), part: 'flag' };
-    return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
+    const isOther = holdsOtherThings(cell, below) || contactsHeld(cell, NO_FIELDS, below).length > 0;
+    return cell.isDecided !== true && isOther ? { ...cell, field: undefined } : cell;
   });
 }
 
@@ -272,6 +273,8 @@ export function contactIn(text: string, field: FieldName) {
 }
 
 const CONTACT_LABEL = /^\s*(?:cell|phone|ph|tel|mobile|home|e-?mail|[chmpe])\b[.:]*\s/i;
+
+export const NO_FIELDS: ReadonlySet<FieldName> = new Set();
 
 /** The fields without a column that most cells say, if they say both a phone and an e-mail address. */
 export function contactsHeld({ index, header, owner }: NamedCell, fields: ReadonlySet<FieldName>, below: Below) {

@@ -7,6 +7,7 @@ import { withAddresses } from './address-columns.ts';
 import {
   columnsCorrectedByValues,
   contactsHeld,
+  NO_FIELDS,
   fieldNames,
   fieldOfValues,
   holdsCodes,
@@ -145,7 +146,8 @@ function isOpen({ header, field, group, why, address }: NamedCell, known: KnownH
 }
 
 function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly SheetRow[]) {
-  const could = isOpen(cell, known) ? shortMeaning(cell.header) : undefined;
+  const isSeveral = contactsHeld(cell, NO_FIELDS, below).length > 0;
+  const could = isOpen(cell, known) && !isSeveral ? shortMeaning(cell.header) : undefined;
   return could !== undefined && valuesGoWith(cell.header, could, cell.index, below);
 }
 
