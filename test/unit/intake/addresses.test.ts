@@ -183,6 +183,10 @@ test('orders the mailing address with a warning if there is no other', async () 
     kind: 'order',
     warnings: [{ rule: 'mailing-address-ordered' }],
   });
+  expect(await read('Mail Address|Mail City|Mail St|Mail Zip|Loc Address|Loc City', `${A}|SAME|`)).toMatchObject({
+    kind: 'order',
+    warnings: [{ rule: 'mailing-address-ordered' }],
+  });
   expect(await read('Address|City|State|Zip|Location', `${A}|Beachfront`)).toMatchObject({
     kind: 'order',
     warnings: [{ rule: 'location-not-sent' }],

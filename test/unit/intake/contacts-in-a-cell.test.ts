@@ -25,6 +25,7 @@ describe('a cell of several contacts', () => {
   test.each([
     ['Contact Info', (at: number) => `813-555-014${at}\na${at}@x.com`],
     ['Contact', (at: number) => `813-555-014${at} / a${at}@x.com`],
+    ['Phone / email', (at: number) => `813-555-014${at} / a${at}@x.com`],
     ['Client contact details', (at: number) => `Cell: 813-555-014${at}\nEmail: a${at}@x.com`],
   ])('is a phone and an e-mail address under %s', async (header, cell) => {
     const sent = PEOPLE.map((_, at) => [OWN, `813-555-014${at}`, `a${at}@x.com`]);

@@ -114,6 +114,8 @@ describe('readOrders', () => {
 
   test.each([
     ['Approval Status', 'Approved', 'Pending'],
+    ['Approval', 'Approved', 'Pending'],
+    ['Deal Status', 'Won', 'Quote sent'],
     ['Deal Stage', 'Bound - order inspection', 'Quote sent'],
     ['Lead Status', 'Sold', 'Dispatched'],
   ])('asks about words under %s that are not %s', async (header, bound, said) => {
