@@ -320,8 +320,11 @@ export function cellsBelow(index: number, below: Below) {
 function textsBelow(index: number, below: Below) {
   return cellsBelow(index, below)
     .map((cell) => trimmed(cellText(cell)))
-    .filter((text) => text !== '');
+    .filter((text) => !DITTO.test(text));
 }
+
+/** Or empty. */
+const DITTO = /^["”″〃]*$/;
 
 function areMost(index: number, below: Below, test: (text: string) => boolean) {
   const texts = textsBelow(index, below);
