@@ -59,7 +59,7 @@ test.each([
   ['Insp Ref #', 'inspectionNumber'],
   ['WO #', 'inspectionNumber'],
   ['Work Order #', 'inspectionNumber'],
-  ['Job #', 'inspectionNumber'],
+  ['WO #', 'inspectionNumber'],
   ['Req ID', 'inspectionNumber'],
   ['Farm Policy #', 'policyNumber'],
   ['Survey due by', 'dueDate'],

@@ -115,6 +115,7 @@ describe('readOrders', () => {
   test.each([
     ['Approval Status', 'Approved', 'Pending'],
     ['Approval', 'Approved', 'Pending'],
+    ['Stage', 'Requested', 'Quote sent'],
     ['Deal Status', 'Won', 'Quote sent'],
     ['Deal Stage', 'Bound - order inspection', 'Quote sent'],
     ['Lead Status', 'Sold', 'Dispatched'],
