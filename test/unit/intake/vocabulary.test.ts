@@ -65,11 +65,17 @@ test('holds each sentence that the code names, and no other', () => {
     .join('\n');
   const named = new Set([...source.matchAll(/'([a-z-]+(?:\/[a-z\d-]+)?)'/g)].map(([, code]) => code));
   const held = Object.keys(templateData('messages/sentences', z.record(z.string(), z.string()))());
-  // The code names these by their second part.
+  // The code names some by their second part. A hint is found by the code of its sentence.
   const nameOf = (code: string): string =>
-    code.replace(/\/several$|^(?:changed-after-ordering|repeat-not-ordered)\//, '');
-  expect(held.filter((code) => !named.has(nameOf(code)) && !/^exit-code\/\d+$/.test(code))).toEqual([]);
-  const called = source.matchAll(/\b(?:wrong|sentence|unreadable|damagedFile|tooLarge)\(\s*(?:reading, )?'([^']+)'/g);
+    code
+      .replace(/\/several$|^(?:changed-after-ordering|repeat-not-ordered)\//, '')
+      .replace(/(?:\/|(?<=\/.*)-)hint$/, '');
+  expect(held.filter((code) => !named.has(code) && !named.has(nameOf(code)) && !/^exit-code\/\d+$/.test(code))).toEqual(
+    [],
+  );
+  const called = source.matchAll(
+    /\b(?:wrong|sentence|unreadable|damagedFile|tooLarge|(?:usage|workLeft)ErrorOf)\(\s*(?:reading, )?'([^']+)'/g,
+  );
   expect([...called].map(([, code = '']) => code).filter((code) => code.includes('-') && !held.includes(code))).toEqual(
     [],
   );
