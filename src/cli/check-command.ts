@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
@@ -30,7 +30,7 @@ import {
 } from '../submit/claimed-files.ts';
 import { intakeSettings } from '../submit/hold.ts';
 import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
@@ -98,8 +98,7 @@ export async function checkCommand(
 }
 
 async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
-  if (!process.stdin.isTTY)
-    throw usageError('terminal-missing', sentence('terminal-missing'), sentence('terminal-missing/hint'));
+  if (!process.stdin.isTTY) throw usageErrorOf('terminal-missing');
   const toCheck = await filesToCheck(paths, workspace);
   await using ledger = await ledgerToAnswer(workspace);
   for (const file of toCheck) {
@@ -129,11 +128,10 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
       if (inside.length === 0) empty.push(given);
       for (const file of inside) add({ ...fileAt(file.path, workspace), sender: senderOf(file.folder) });
     } else if (found.isFile()) add(fileAt(path, workspace));
-    else throw usageError('not-a-file', sentence('not-a-file', { given }), 'Name a spreadsheet. Nothing was checked.');
+    else throw usageErrorOf('not-a-file', { given });
   }
-  if (missing.length > 0)
-    throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
-  if (files.size === 0) throw usageError('no-file-in-folder', `There is no file in ${empty.join(', ')}`);
+  if (missing.length > 0) throw usageErrorOf('file-not-found', { missing: missing.join(', ') });
+  if (files.size === 0) throw usageErrorOf('no-file-in-folder', { empty: empty.join(', ') });
   return [...files.values()];
 }
 

@@ -1,13 +1,13 @@
 import { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
-import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
 import { bold, type CommonFlags, examplesText, FLAG_PARSERS, type Perform, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { addSandboxHelp, sandboxFromFlags } from './sandbox-flags.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 
 const parserNames = Object.keys(FLAG_PARSERS) as (keyof typeof FLAG_PARSERS)[];
 
@@ -106,11 +106,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   submit: (files: string[], flags: RunFlags) => run('submit', files, flags),
   collect: async (ids: string[], flags: RunFlags) => {
     if (ids.length === 0) return run('collect', [], flags);
-    if (flags.all || flags.since !== undefined)
-      throw usageError(
-        'flags-exclude-each-other',
-        '--all and --since choose what a delivery shows; with project IDs, none is written.',
-      );
+    if (flags.all || flags.since !== undefined) throw usageErrorOf('flags-exclude-each-other');
     return quietly(flags.quiet, await (await import('./follow-command.ts')).collectProjectsNow(ids, flags.workspace));
   },
   status: async (question: string | undefined, { workspace, json = false, all = false }: RunFlags) =>

@@ -8,7 +8,7 @@ import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../doma
 import { silentLog } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -76,19 +76,11 @@ function confirmed(file: string, asked: readonly Question[]) {
 function refuseIncomplete(questions: readonly (Pick<LayoutQuestion, 'missing'> | null)[]) {
   const missing = questions.flatMap((question) => question?.missing ?? []);
   if (missing.length === 0) return;
-  throw usageError(
-    'answer-not-taken',
-    sentence('answer-not-taken/missing', { fields: formatList(missing.map((title) => quoted(title))) }),
-    sentence('answer-not-taken/choose'),
-  );
+  throw usageErrorOf('answer-not-taken/missing', { fields: formatList(missing.map((title) => quoted(title))) });
 }
 
 function nothingAsked(file: string) {
-  return usageError(
-    'nothing-to-confirm',
-    `No question is open about ${file}.`,
-    '`inspection-batch status` lists the open questions.',
-  );
+  return usageErrorOf('nothing-to-confirm', { file });
 }
 
 function isNamed({ files, workbook, id }: Question, text: string) {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectProjects } from '../collect/collect-run.ts';
 import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
-import { usageError } from '../domain/errors.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import type { ProjectStory } from '../ledger/history.ts';
@@ -15,7 +14,7 @@ import { done, commandResult } from './command-result.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {
@@ -41,11 +40,9 @@ async function follow(ids: readonly string[], session: RunSession) {
     else found.push({ id, detail, status: answer?.status });
   }
   if (unknown.length > 0)
-    throw usageError(
-      'project-unknown',
-      `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
-      sentence('project-unknown/hint'),
-    );
+    throw usageErrorOf('project-unknown/follow', {
+      projects: `${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}`,
+    });
   const followed = [];
   for (const { id, detail, status } of found) {
     const isNew = await ledger.followElsewhere({
@@ -102,11 +99,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
   const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
   const missing = ids.filter((_id, index) => stories[index] === null);
   if (missing.length > 0)
-    throw usageError(
-      'project-not-on-record',
-      `Not on record here: ${missing.join(', ')}. Nothing was done.`,
-      `To follow projects created elsewhere: inspection-batch follow ${missing.join(' ')}`,
-    );
+    throw usageErrorOf('project-not-on-record/follow', { missing: missing.join(', '), ids: missing.join(' ') });
   return stories.filter((story) => story !== null);
 }
 

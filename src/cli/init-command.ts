@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -12,7 +13,6 @@ import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
 import { done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { sentence } from '../domain/sentences.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));
@@ -55,8 +55,7 @@ export function refuseExisting(file: string, hint = 'Name another file, or move 
 
 export async function templateCommand(file: string) {
   const path = resolve(file);
-  if (!/\.xlsx$/i.test(file))
-    throw usageError('template-not-xlsx', sentence('template-not-xlsx', { file }), 'Name one that does, or none.');
+  if (!/\.xlsx$/i.test(file)) throw usageErrorOf('template-not-xlsx', { file });
   refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
@@ -76,12 +75,7 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
       ? await readFile(DEFAULT_RULES_FILE, 'utf8')
       : initialColumnChoice(await columnsOnRecord(workspace));
   await writeFile(path, content, { flag: 'wx' }).catch((failure: unknown) => {
-    throw usageError(
-      'target-not-writable',
-      `${path} cannot be written: ${messageOf(failure)}`,
-      'Name another file.',
-      failure,
-    );
+    throw usageErrorOf('target-not-writable', { path, failure: messageOf(failure) }, failure);
   });
   const text = `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`;
   return { exitCode: EXIT.done, json: { file: path }, text };

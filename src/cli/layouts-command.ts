@@ -1,5 +1,4 @@
 import { localDay } from '../domain/day.ts';
-import { usageError } from '../domain/errors.ts';
 import { fieldForAll } from '../domain/layout.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
@@ -8,7 +7,7 @@ import { workspaceAt } from '../ops/workspace.ts';
 import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { inIsoTimes, tableOf } from './terminal.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));
@@ -16,7 +15,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     ({ question, answeredAt }) => question !== null || answeredAt !== null,
   );
   if (named === undefined) {
-    if (forgets) throw usageError('layout-missing', 'Name the layout to forget by its number.');
+    if (forgets) throw usageErrorOf('layout-missing');
     const text =
       layouts.length === 0
         ? 'Nobody has been asked about a layout yet.'
@@ -31,12 +30,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     return done(text, { layouts: layouts.map(layoutJson) });
   }
   const layout = layouts.find(({ id }) => String(id) === named);
-  if (layout === undefined)
-    throw usageError(
-      'layout-unknown',
-      `No layout on record has the number ${named}.`,
-      '`inspection-batch layouts` lists them.',
-    );
+  if (layout === undefined) throw usageErrorOf('layout-unknown', { named });
   if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
   return done(sentence('layouts/forgotten', { named }), { forgotten: layout.id });

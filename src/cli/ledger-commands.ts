@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
 import { makeFolder, replaceDurably, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
@@ -28,7 +28,7 @@ import { lockWorkspace } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 
 /** Works during a run. The copy has its name only after a full check. */
 export async function backupCommand(to: string | undefined, workspaceDir: string) {
@@ -52,12 +52,7 @@ async function makeWritable(folder: string) {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (failure) {
-    throw usageError(
-      'backup-not-writable',
-      `The backup cannot be written to ${folder}: ${messageOf(failure)}`,
-      'Name a folder on a disk that this user can write.',
-      failure,
-    );
+    throw usageErrorOf('backup-not-writable', { folder, failure: messageOf(failure) }, failure);
   }
 }
 
@@ -69,12 +64,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
   const there = statSync(given, { throwIfNoEntry: false });
   const isFile = there === undefined ? to?.endsWith('.sqlite') === true : !there.isDirectory();
   const path = isFile ? given : join(given, name);
-  if (!relative(workspace.state, path).startsWith('..'))
-    throw usageError(
-      'backup-inside-state',
-      `${path} is in state/, like the ledger itself.`,
-      'Name a file outside it, preferably on another disk.',
-    );
+  if (!relative(workspace.state, path).startsWith('..')) throw usageErrorOf('backup-inside-state', { path });
   refuseExisting(path, sentence('ledger/existing'));
   return path;
 }
@@ -88,11 +78,7 @@ function copyChecked(place: LedgerPlace, path: string, alone = false) {
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
-      throw usageError(
-        'backup-differs',
-        `The copy differs from the ledger and was removed: ${what}.`,
-        sentence('backup-differs/hint'),
-      );
+      throw usageErrorOf('backup-differs', { what });
     }
     return counts;
   });
@@ -121,30 +107,15 @@ export async function moveCommand(to: string | undefined, workspaceDir: string) 
 async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
-  if (to !== undefined && URL.parse(to)?.password)
-    throw usageError(
-      'password-on-command-line',
-      sentence('password-on-command-line'),
-      sentence('password-on-command-line/hint'),
-    );
+  if (to !== undefined && URL.parse(to)?.password) throw usageErrorOf('password-on-command-line');
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
-  if (url === null || !isDatabaseUrl(url))
-    throw usageError(
-      'no-database-named',
-      'No database is named.',
-      'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.',
-    );
+  if (url === null || !isDatabaseUrl(url)) throw usageErrorOf('no-database-named');
   const file: LedgerPlace = { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) };
   const database = placeInDatabase(url, mark.workspace);
   const [from, target] = to === 'sqlite' ? [database, file] : [file, database];
   const { look, problem } = await ledgerCondition(workspace, 'quick', undefined, from);
   if (problem !== null) throw ledgerError(problem);
-  if (look.kind !== 'there' || look.lineage === null)
-    throw usageError(
-      'nothing-on-record',
-      `There is no ledger to move in ${from.name}.`,
-      'Run `inspection-batch run` once.',
-    );
+  if (look.kind !== 'there' || look.lineage === null) throw usageErrorOf('nothing-on-record/move', { name: from.name });
   return { from, target, mark };
 }
 
@@ -199,12 +170,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     return await recoverLedger(recovery, { ...session, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw workLeftError(
-      'recovery-unfinished',
-      `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
-      sentence('recovery-unfinished/hint'),
-      failure,
-    );
+    throw workLeftErrorOf('recovery-unfinished', { failure: failure.message }, failure);
   } finally {
     progressBar.end();
   }

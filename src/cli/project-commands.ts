@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, workLeftError } from '../domain/errors.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -19,7 +19,7 @@ import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
 import { tableOf } from './terminal.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
@@ -92,7 +92,7 @@ async function checkStatus(status: string | undefined, { ledger }: Desk) {
   const seen = (await ledger?.statusCounts()) ?? [];
   const known = new Set<string>([...PROJECT_STATUSES, ...seen.map((one) => one.status)]);
   if (status !== undefined && !known.has(status))
-    throw usageError('status-unknown', `"${status}" is not a known status.`, `Known: ${[...known].join(', ')}.`);
+    throw usageErrorOf('status-unknown', { status, known: [...known].join(', ') });
 }
 
 async function found(flags: ProjectsFlags, desk: Desk) {
@@ -155,12 +155,7 @@ function describeStoredFiles(story: ProjectStory | null) {
 }
 
 export function parseProjectId(text: string) {
-  if (!/^\d{1,19}$/.test(text))
-    throw usageError(
-      'not-a-project-id',
-      `"${text}" is not a project ID, which has only digits.`,
-      '`inspection-batch projects` lists the IDs.',
-    );
+  if (!/^\d{1,19}$/.test(text)) throw usageErrorOf('not-a-project-id', { text });
   return BigInt(text).toString();
 }
 
@@ -176,8 +171,7 @@ export async function showCommand(text: string, workspaceDir: string) {
     return failure;
   });
   const [away, shown] = answer instanceof ExplainedError ? [answer.message, null] : [null, answer];
-  if (shown === null && story === null)
-    throw usageError('project-unknown', sentence('project-unknown', { id }), sentence('project-unknown/hint-2'));
+  if (shown === null && story === null) throw usageErrorOf('project-unknown', { id });
   const recorded = story && (await recordedOf(story, desk));
   const lines = shown === null ? [] : comparison(shown, recorded);
   const differs = recorded === null ? [] : lines.filter(({ isSame }) => !isSame).map(({ field }) => field);

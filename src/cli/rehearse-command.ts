@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
-import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
+import { messageOf, workLeftError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
@@ -27,7 +27,7 @@ import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type DryNight, type OwnSandbox, freshFolder, runDryNights, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
 import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { andMore, tableOf } from './terminal.ts';
@@ -93,12 +93,7 @@ async function folderFor(to: string | undefined, { root }: Workspace) {
   if (to === undefined) return temporaryFolder('inspection-batch-rehearsal-');
   const folder = resolve(to);
   const inside = relative(root, folder);
-  if (!inside.startsWith('..') && !isAbsolute(inside))
-    throw usageError(
-      'rehearsal-in-workspace',
-      sentence('rehearsal-in-workspace', { folder }),
-      'Name a folder outside it with --to.',
-    );
+  if (!inside.startsWith('..') && !isAbsolute(inside)) throw usageErrorOf('rehearsal-in-workspace', { folder });
   await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
   return folder;
 }

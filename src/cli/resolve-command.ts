@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { usageError, workLeftError } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
@@ -17,7 +16,7 @@ import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 
 export type Resolution = Readonly<{
   adopt?: string;
@@ -33,10 +32,9 @@ export type Resolution = Readonly<{
 export async function resolveCommand(subject: string, decision: Resolution, workspaceDir: string) {
   const { adopt, anyway, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);
-  if (given.length !== 1) throw usageError('decision-missing', sentence('decision-missing'));
-  if (anyway && adopt === undefined) throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
-  if (dismiss !== true && !/^\d{1,15}$/.test(subject))
-    throw usageError('not-an-order-number', sentence('not-an-order-number', { subject }));
+  if (given.length !== 1) throw usageErrorOf('decision-missing');
+  if (anyway && adopt === undefined) throw usageErrorOf('flag-needs-adopt');
+  if (dismiss !== true && !/^\d{1,15}$/.test(subject)) throw usageErrorOf('not-an-order-number', { subject });
   return inRunSession(workspaceDir, 'resolve', async (session) => {
     if (dismiss !== true) return decide(subject, decision, session);
     const result = await dismissNamed(subject, session);
@@ -47,7 +45,7 @@ export async function resolveCommand(subject: string, decision: Resolution, work
 
 async function decide(orderId: string, decision: Resolution, session: RunSession) {
   const order = await session.ledger.order(Number(orderId));
-  if (order === null) throw usageError('order-unknown', `There is no order ${orderId} on record.`);
+  if (order === null) throw usageErrorOf('order-unknown', { orderId });
   if (decision.giveUp || decision.follow) return followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move)))
@@ -83,11 +81,7 @@ export async function dismissNamed(
 async function rowsNamed(subject: string, ledger: Ledger) {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
-    if (order.state !== 'refused')
-      throw usageError(
-        'not-a-rejected-row',
-        `Order ${order.id} is ${order.state}: only a rejected row can be dismissed.`,
-      );
+    if (order.state !== 'refused') throw usageErrorOf('not-a-rejected-row', { id: order.id, state: order.state });
     const own = (await ledger.storyOf(order.id)).rows.filter(({ outcome }) => outcome === 'order');
     return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId))))
       .flat()
@@ -99,12 +93,7 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   const isMeant = ({ record: { place } }: StoredRow) =>
     place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet);
   const some = name === '' ? null : await openRowsOfNamed(name, ledger, isMeant, subject.slice(name.length));
-  if (some === null)
-    throw usageError(
-      'file-not-on-record',
-      sentence('file-not-on-record', { subject }),
-      sentence('file-not-on-record/hint'),
-    );
+  if (some === null) throw usageErrorOf('file-not-on-record', { subject });
   return some;
 }
 
@@ -123,43 +112,32 @@ async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: St
   if (fileIds.size < 2) return rows;
   const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file)))).flat();
   const names = archived.flatMap(({ id, archivedAs, hash }) => (fileIds.has(id) ? [archivedAs ?? hash] : []));
-  throw usageError(
-    'file-name-ambiguous',
-    `Several files named "${name}" have such open rows.`,
-    [
-      'Name one of them:',
-      ...[...new Set(names)].map((one) => `  inspection-batch resolve "${one}${place}" --dismiss`),
-    ].join('\n'),
-  );
+  throw usageErrorOf('file-name-ambiguous', {
+    name,
+    commands: [...new Set(names)].map((one) => `  inspection-batch resolve "${one}${place}" --dismiss`).join('\n'),
+  });
 }
 
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession) {
   const project = order.projectId;
-  if (project === null)
-    throw usageError('order-without-project', `Order ${order.id} has no project: it is ${order.state}.`);
+  if (project === null) throw usageErrorOf('order-without-project', { id: order.id, state: order.state });
   const took = follow
     ? await session.ledger.followAgain(project)
     : await session.ledger.giveUpProject(project, 'A person gave the project up.');
-  if (!took)
-    throw usageError(
-      'project-follow-unchanged',
-      follow ? `Project ${project} was not given up.` : sentence('resolve/not-followed', { project }),
-    );
+  if (!took) throw usageErrorOf(follow ? 'project-follow-unchanged/again' : 'project-follow-unchanged', { project });
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
   return done(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
 }
 
 async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
-  if (order.state === 'ready' && !decision.abandon)
-    throw usageError('order-not-waiting', sentence('order-not-waiting', { id: order.id }));
+  if (order.state === 'ready' && !decision.abandon) throw usageErrorOf('order-not-waiting', { id: order.id });
   if (!['held', 'unresolved', 'ready'].includes(order.state))
-    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it is not waiting for a person.`);
+    throw usageErrorOf('order-not-waiting/over', { id: order.id, state: order.state });
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
-  if (order.state === 'unresolved')
-    throw usageError('order-still-unresolved', sentence('order-still-unresolved', { id: order.id }));
+  if (order.state === 'unresolved') throw usageErrorOf('order-still-unresolved', { id: order.id });
   const reason = 'A person decided to send it again.';
   const again = { to: 'ready', code: 'resent-by-person', reason, attemptUsed: true } as const;
   // The service may compare empty numbers and answer 409 forever; the person just said that no project exists.
@@ -172,27 +150,21 @@ async function adoption(
   anyway: boolean,
   { client, ledger }: RunSession,
 ): Promise<OrderMove> {
-  if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is not a project ID.`);
+  if (!/^\d{1,19}$/.test(projectId)) throw usageErrorOf('not-a-project-id/adopt', { projectId });
   const answer = await client.getProject(projectId);
-  if (answer.kind === 'transient')
-    throw workLeftError(
-      'service-unavailable',
-      `The service is unavailable: ${answer.reason}.`,
-      'Run it again later; nothing was changed.',
-    );
-  if (answer.kind !== 'ok')
-    throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
+  if (answer.kind === 'transient') throw workLeftErrorOf('service-unavailable/adopt', { reason: answer.reason });
+  if (answer.kind !== 'ok') throw usageErrorOf('project-not-readable', { projectId, answer: answer.message });
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
-    throw usageError('project-of-another-order', `Project ${projectId} already belongs to another order.`);
-  const hint = sentence('resolve/anyway');
+    throw usageErrorOf('project-of-another-order', { projectId });
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value))
-    throw usageError(
-      'project-of-another-house',
-      `Project ${projectId} is for another house, ${describeHouse(answer.value)}; order ${order.id} is for ${describeHouse(order.payload)}. An adoption is final.`,
-      hint,
-    );
+    throw usageErrorOf('project-of-another-house', {
+      projectId,
+      house: describeHouse(answer.value),
+      id: order.id,
+      ordered: describeHouse(order.payload),
+    });
   if (!anyway && isOtherTerm(order.payload, answer.value))
-    throw usageError('project-of-another-term', sentence('project-of-another-term', { projectId, id: order.id }), hint);
+    throw usageErrorOf('project-of-another-term', { projectId, id: order.id });
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
 }
 
@@ -206,11 +178,10 @@ export async function approveFileCommand(file: string, workspaceDir: string) {
   const held = await heldFileNamed(file, workspace);
   await using ledger = await ledgerToAnswer(workspace);
   if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT))
-    throw usageError(
-      'file-waits-for-answer',
-      `${displayName(held)} waits for an answer about its columns, not for approval.`,
-      `Answer in its workbook, or accept its proposals: ${confirmCommandLine(displayName(held), workspace.root)}`,
-    );
+    throw usageErrorOf('file-waits-for-answer', {
+      name: displayName(held),
+      command: confirmCommandLine(displayName(held), workspace.root),
+    });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await returnToInbox(held, workspace) : held.path;
@@ -226,13 +197,8 @@ async function heldFileNamed(text: string, workspace: Workspace) {
   const byName = waiting.filter((file) => displayName(file) === text || file.name === text);
   const found = byPath.length > 0 ? byPath : byName;
   const namesOf = (files: readonly WaitingFile[]) => files.map(({ heldAs }) => heldAs).join(', ');
-  if (found.length > 1)
-    throw usageError(
-      'file-name-ambiguous',
-      `Several held files are named ${text}: ${namesOf(found)}.`,
-      'Name one of these paths.',
-    );
+  if (found.length > 1) throw usageErrorOf('file-name-ambiguous/held', { text, files: namesOf(found) });
   if (found[0] !== undefined) return found[0];
   const others = waiting.length === 0 ? 'No file is held.' : `Held files: ${namesOf(waiting)}.`;
-  throw usageError('file-not-held', `No held file is named ${text}.`, others);
+  throw usageErrorOf('file-not-held', { text, others });
 }

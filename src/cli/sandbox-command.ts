@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { parseChoices } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { defaultCredentials, type SandboxOptions, parseUploadTarget, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
@@ -48,11 +49,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
     });
   } catch (failure) {
     if (hasCode(failure, 'ERR_SOCKET_BAD_PORT', 'EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'))
-      throw usageError(
-        'port-not-available',
-        `The sandbox cannot listen there: ${messageOf(failure)}`,
-        'Give another --port or --host; port 0 takes any free port.',
-      );
+      throw usageErrorOf('port-not-available', { failure: messageOf(failure) });
     if (failure instanceof OptionProblem) throw usageError('sandbox-option-wrong', failure.message, failure.hint);
     throw failure;
   }

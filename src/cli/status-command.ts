@@ -15,7 +15,6 @@ import {
 } from '../results/deliver/overview.ts';
 import { firstStepAfterEnding, THEN_DECIDE } from '../results/tables/ended.ts';
 import type { EndedProjects } from '../results/model.ts';
-import { usageError } from '../domain/errors.ts';
 import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
@@ -24,7 +23,7 @@ import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -109,7 +108,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
     files = await storiesOf(await ledger.findFilesLike(question));
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0)
-    throw usageError('nothing-found', `No order, project or file matches "${question}".`, sentence('nothing-found'));
+    throw usageErrorOf('nothing-found', { question });
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];

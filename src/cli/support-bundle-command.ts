@@ -1,6 +1,6 @@
 import { release } from 'node:os';
 import { resolve } from 'node:path';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { replaceDurably } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
@@ -11,7 +11,7 @@ import { type Check, doctorCommand } from './doctor-command.ts';
 import { done } from './command-result.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
-import { sentence } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {
@@ -21,11 +21,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string) {
     await replaceDurably(resolve(file), (partial) => writeZip(partial, entries));
   } catch (failure) {
     throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR')
-      ? usageError(
-          'target-not-writable',
-          `${file} cannot be written: ${messageOf(failure)}.`,
-          'Name a file in an existing folder.',
-        )
+      ? usageErrorOf('target-not-writable/bundle', { file, failure: messageOf(failure) })
       : failure;
   }
   const names = entries.map(({ name }) => name);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { localDay } from '../domain/day.ts';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
 import { usageError } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
@@ -13,7 +14,6 @@ import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { countsInWords, tableOf } from './terminal.ts';
-import { sentence } from '../domain/sentences.ts';
 
 type UpdateFlags = Readonly<{
   workspace: string;
@@ -32,10 +32,7 @@ export async function updateCommand(kind: UpdateKind, named: readonly string[], 
   const request = requestOf(kind, flags);
   const { comment = '' } = flags;
   if (comment.length > COMMENT_LENGTH_MAX)
-    throw usageError(
-      'comment-too-long',
-      `The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`,
-    );
+    throw usageErrorOf('comment-too-long', { length: comment.length, max: COMMENT_LENGTH_MAX });
   const { files, names } = await sorted(named, request);
   return inRunSession(flags.workspace, kind, async (session, stop) => {
     requireService(session, 'Nothing was sent.');
@@ -62,7 +59,7 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
     case 'amend': {
       const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
       if (date !== undefined && date !== '' && !isoDate.safeParse(date).success)
-        throw usageError('not-a-date', sentence('not-a-date', { date }));
+        throw usageErrorOf('not-a-date', { date });
       if (number === undefined && date === undefined) return null;
       return {
         kind,
@@ -78,11 +75,10 @@ async function sorted(named: readonly string[], request: UpdateRequest | null) {
   const names = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
-    if (found?.isDirectory()) throw usageError('not-a-file', `${text} is a folder. Name a file or a project.`);
+    if (found?.isDirectory()) throw usageErrorOf('not-a-file/folder', { text });
     if (found !== null) files.push(text);
-    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text))
-      throw usageError('file-not-found', `There is no such file: ${text}`);
-    else if (request === null) throw usageError('amendment-empty', sentence('amendment-empty', { text }));
+    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usageErrorOf('file-not-found/update', { text });
+    else if (request === null) throw usageErrorOf('amendment-empty', { text });
     else names.push({ names: [parseProjectReference(text)], request, source: null, problems: [] });
   }
   return { files, names };
@@ -142,6 +138,6 @@ export function updateTable(reports: readonly UpdateReport[]) {
 function valueOf(flag: string | undefined) {
   if (flag === undefined) return undefined;
   const text = flag.trim();
-  if (text === '') throw usageError('amendment-empty', sentence('amendment-empty/2', { CLEAR_WORD }));
+  if (text === '') throw usageErrorOf('amendment-empty/2', { CLEAR_WORD });
   return text.toLowerCase() === CLEAR_WORD ? '' : text;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 import { quoted } from './cells.ts';
+import { usageError, workLeftError } from './errors.ts';
 import { note, type Problem, rowProblem } from './row.ts';
 
 /** By name, the text in place of each `{name}`. */
@@ -33,4 +34,18 @@ export function noteFor(code: string, parts?: Parts) {
 
 export function problemFor(severity: Problem['severity'], code: string, parts: Parts, about?: Partial<Problem>) {
   return rowProblem(severity, codeOf(code), sentence(code, parts), about);
+}
+
+/** An error of kind `usage`, with the hint for `code` if there is one. */
+export function usageErrorOf(code: string, parts?: Parts, cause?: unknown) {
+  return usageError(codeOf(code), sentence(code, parts), hintFor(code, parts), cause);
+}
+
+export function workLeftErrorOf(code: string, parts?: Parts, cause?: unknown) {
+  return workLeftError(codeOf(code), sentence(code, parts), hintFor(code, parts), cause);
+}
+
+function hintFor(code: string, parts?: Parts) {
+  const hint = `${code}${code.includes('/') ? '-' : '/'}hint`;
+  return hint in sentences() ? sentence(hint, parts) : undefined;
 }

@@ -3,9 +3,10 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { SUMMARY_CATALOG, type SummaryAttribute } from '../contract/summary-attributes.ts';
 import { templateText } from '../contract/template-data.ts';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { catalogIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, AttributeColumns } from './tables/report-columns.ts';
 import { mapOf, textSchema, readYamlList } from './yaml-list.ts';
@@ -33,11 +34,7 @@ export type ColumnChoice = Readonly<{
 export async function loadColumnChoice(path: string | null, onRecord: readonly ResultColumn[]) {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw usageError(
-      'columns-not-readable',
-      `The choice of columns cannot be read: ${messageOf(failure)}`,
-      'Check results.columns in config.yaml.',
-    );
+    throw usageErrorOf('columns-not-readable', { failure: messageOf(failure) });
   });
   return readColumnChoice(text, path, onRecord);
 }
@@ -61,11 +58,7 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
     columns.push(column);
   }
   return file.finish(others === null ? null : { columns, others }, (problems) =>
-    usageError(
-      'columns-wrong',
-      `${name} cannot be used:\n${problems}`,
-      '`inspection-batch results columns` writes a file to start from.',
-    ),
+    usageErrorOf('columns-wrong', { name, problems }),
   );
 }
 

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { formatList } from '../../domain/cells.ts';
-import { messageOf, usageError } from '../../domain/errors.ts';
+import { messageOf } from '../../domain/errors.ts';
+import { usageErrorOf } from '../../domain/sentences.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { mapOf, textSchema, readYamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
@@ -53,11 +54,7 @@ export async function loadAttention(path: string | null): Promise<AttentionConfi
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw usageError(
-      'attention-rules-not-readable',
-      `The attention rules cannot be read: ${messageOf(failure)}`,
-      'Check results.attention in config.yaml.',
-    );
+    throw usageErrorOf('attention-rules-not-readable', { failure: messageOf(failure) });
   });
   return readAttention(text, path, own);
 }
@@ -84,13 +81,7 @@ export function readAttention(text: string, name: string, defaults: AttentionCon
   const newBusiness = (instead === undefined ? defaults?.newBusiness : file.read(instead, newBusinessSchema)) ?? {};
   const [rules = [], improvements = []] = [false, true].map((each) => all.filter(({ isBetter }) => isBetter === each));
   const config = levels && { rules, improvements, levels: withInstead(levels, newBusiness), newBusiness };
-  return file.finish(config, (problems) =>
-    usageError(
-      'attention-rules-wrong',
-      `${name} cannot be used:\n${problems}`,
-      'templates/attention.yaml shows how rules are written.',
-    ),
-  );
+  return file.finish(config, (problems) => usageErrorOf('attention-rules-wrong', { name, problems }));
 }
 
 /** The action that replaces another for new business gives a house the same level. */
