@@ -64,7 +64,12 @@ test('holds each sentence that the code names, and no other', () => {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
   const named = new Set([...source.matchAll(/'([a-z-]+(?:\/[a-z\d-]+)?)'/g)].map(([, code]) => code));
-  const held = Object.keys(templateData('messages/sentences', z.record(z.string(), z.string()))());
+  const sentences = templateData('messages/sentences', z.record(z.string(), z.string()))();
+  const held = Object.keys(sentences);
+  for (const [, code] of Object.values(sentences)
+    .join('\n')
+    .matchAll(/\{(\w+[-/][\w/-]+)\}/g))
+    named.add(code);
   // The code names some by their second part. A hint is found by the code of its sentence.
   const nameOf = (code: string): string =>
     code
