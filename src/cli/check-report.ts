@@ -1,5 +1,6 @@
 import type { Note } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { KnownProject } from '../ledger/known-projects.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -143,11 +144,7 @@ export function describeFile(file: CheckedFile) {
           `  … and ${lines.omitted} more; ${corrections === null ? '' : 'the corrections workbook has every error, and '}--json lists all of them.`,
         ]
       : []),
-    ...(corrections === null
-      ? []
-      : [
-          `  ${corrections} shows the rows to fix. Fix them in your file, or drop your file as it is: the run orders the other rows and returns a workbook like this one.`,
-        ]),
+    ...(corrections === null ? [] : [sentence('check/rows-to-fix', { corrections })]),
   ].join('\n');
 }
 

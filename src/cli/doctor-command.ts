@@ -27,7 +27,7 @@ import { commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
-import { sentence } from '../domain/sentences.ts';
+import { type Parts, sentence } from '../domain/sentences.ts';
 
 export type Check = Readonly<{
   what: string;
@@ -42,12 +42,17 @@ function ok(what: string, detail: string): Check {
   return { what, state: 'ok', detail };
 }
 
-function warning(what: string, code: string, detail: string): Check {
-  return { what, state: 'warning', code, detail };
+/** `said`: the parts of the code's sentence, or another text. */
+function warning(what: string, code: string, said: Parts | string): Check {
+  return { what, state: 'warning', code, detail: detailOf(code, said) };
 }
 
-function problem(what: string, code: string, detail: string, isAway = false): Check {
-  return { what, state: 'problem', code, detail, ...(isAway && { isAway }) };
+function problem(what: string, code: string, said: Parts | string, isAway = false): Check {
+  return { what, state: 'problem', code, detail: detailOf(code, said), ...(isAway && { isAway }) };
+}
+
+function detailOf(code: string, said: Parts | string) {
+  return typeof said === 'string' ? said : sentence(code, said);
 }
 
 const FREE_BYTES_MIN = 1024 ** 3;
@@ -90,8 +95,7 @@ const ACCENTS: readonly Accent[] = [
 
 function nodeVersion() {
   const { node } = process.versions;
-  const old = sentence('node-too-old', { node });
-  return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', old);
+  return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', { node });
 }
 
 async function folders(workspace: Workspace) {
@@ -103,8 +107,7 @@ async function folders(workspace: Workspace) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch((failure: unknown) =>
       (hasCode(failure, 'ENOENT') ? missing : closed).push(workspace[name]),
     );
-  const right = sentence('folders-not-usable', { closed: closed.join(', ') });
-  if (closed.length > 0) return [problem('folders', 'folders-not-usable', right)];
+  if (closed.length > 0) return [problem('folders', 'folders-not-usable', { closed: closed.join(', ') })];
   if (missing.length === 0) return [ok('folders', workspace.root)];
   const detail = `${missing.join(', ')} missing. Run: inspection-batch init ${workspace.root}`;
   return [(missing.length < FOLDERS.length ? warning : problem)('folders', 'folders-not-usable', detail)];
@@ -115,8 +118,7 @@ async function disk(workspace: Workspace) {
     const { bavail, bsize } = await statfs(workspace.root);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    const full = sentence('disk-nearly-full', { words });
-    return free < FREE_BYTES_MIN ? warning('disk', 'disk-nearly-full', full) : ok('disk', words);
+    return free < FREE_BYTES_MIN ? warning('disk', 'disk-nearly-full', { words }) : ok('disk', words);
   } catch (failure) {
     return warning('disk', 'disk-not-readable', messageOf(failure));
   }
@@ -158,33 +160,28 @@ async function hosts(target: PostgresTarget, { logs }: Workspace, findings: Chec
   const names = new Set(living.map(({ host }) => host));
   const missed = fleet.hosts.filter(({ host, silentMs }) => silentMs < MISSED_MS && !names.has(host));
   for (const { host, role, silentMs } of new Map(missed.map((one) => [one.host, one])).values())
-    findings.push(
-      warning('host', 'host-silent', sentence('host-silent', { host, role, silence: inSeconds(silentMs) })),
-    );
+    findings.push(warning('host', 'host-silent', { host, role, silence: inSeconds(silentMs) }));
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
-  const differ = sentence('host-versions-differ', { versions: [...versions].join(', ') });
-  if (versions.size > 1) findings.push(warning('host versions', 'host-versions-differ', differ));
+  if (versions.size > 1)
+    findings.push(warning('host versions', 'host-versions-differ', { versions: [...versions].join(', ') }));
   return fleet;
 }
 
 export function databaseFindings({ serverVersion, endsSilentSessions, roundTripMs, clockAheadMs }: FleetInspection) {
   const server = `PostgreSQL ${serverVersion}`;
   const answers = `${server} answers in ${roundTripMs.toFixed(1)} ms`;
-  const old = sentence('database-too-old', { server });
-  const slow = sentence('database-slow', { answers });
-  const skew = sentence('database-clock-wrong', {
-    seconds: Math.round(Math.abs(clockAheadMs) / 1000),
-    where: clockAheadMs > 0 ? 'behind' : 'ahead of',
-    host: hostname(),
-  });
   return [
     !endsSilentSessions
-      ? problem('database', 'database-too-old', old)
+      ? problem('database', 'database-too-old', { server })
       : roundTripMs > ROUND_TRIP_MS_MAX
-        ? warning('database', 'database-slow', slow)
+        ? warning('database', 'database-slow', { answers })
         : ok('database', answers),
     Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX
-      ? warning('database clock', 'database-clock-wrong', skew)
+      ? warning('database clock', 'database-clock-wrong', {
+          seconds: Math.round(Math.abs(clockAheadMs) / 1000),
+          where: clockAheadMs > 0 ? 'behind' : 'ahead of',
+          host: hostname(),
+        })
       : ok('database clock', 'agrees with this machine’s'),
   ];
 }
@@ -198,7 +195,7 @@ async function livingFinding(
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
-  if (!hasLog) return warning('host', 'host-elsewhere', sentence('host-elsewhere', { who, run, logs }));
+  if (!hasLog) return warning('host', 'host-elsewhere', { who, run, logs });
   const work = workingOn === null ? 'no work in hand' : 'works on a page';
   return ok('host', `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${work}`);
 }
@@ -292,8 +289,7 @@ async function clock(baseUrl: string) {
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);
     if (skewMs <= CLOCK_SKEW_MS_MAX) return [ok('clock', 'agrees with the service’s')];
-    const away = sentence('clock-wrong', { seconds: Math.round(skewMs / 1000) });
-    return [warning('clock', 'clock-wrong', away)];
+    return [warning('clock', 'clock-wrong', { seconds: Math.round(skewMs / 1000) })];
   } catch {
     return [];
   }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -40,11 +40,7 @@ async function layOut(dir: string) {
     `The workspace is ready: ${root}`,
     made.length === 0 ? 'Everything already exists; nothing was changed.' : `Made: ${made.join(', ')}`,
     '',
-    'Next:',
-    '  1. Copy .env.example to .env, fill in the credentials, and run: chmod 600 .env',
-    `     (No credentials yet? Start \`inspection-batch sandbox\` in another terminal and put the lines it prints into .env.)`,
-    '  2. Drop spreadsheets into inbox/. inspection-orders-template.xlsx is the empty form, sample-orders.xlsx a filled one.',
-    `  3. Run: inspection-batch run --workspace ${dir}`,
+    sentence('init/next', { dir }),
   ].join('\n');
   return done(text, { workspace: root, made });
 }

@@ -7,6 +7,7 @@ import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-led
 import { done } from './command-result.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
+import { sentence } from '../domain/sentences.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
   original: 'original files',
@@ -47,7 +48,7 @@ function describeRemovals(removals: readonly Removal[], details: ForgottenDetail
       { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => formatSize(bytesOf(some)) },
     ),
     ...list,
-    `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`,
+    sentence('prune/details', { ...details, were: dryRun ? 'would be' : 'were' }),
   ].join('\n');
 }
 

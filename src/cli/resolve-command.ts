@@ -52,9 +52,7 @@ async function decide(orderId: string, decision: Resolution, session: RunSession
     throw new Error(`order ${order.id} moved while it was being resolved`);
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
   const mayExist =
-    move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id))
-      ? ' Its project may still exist at the service. If the same row is dropped again, its order waits for a person.'
-      : '';
+    move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? sentence('resolve/may-exist') : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
   return done(text, { order: order.id, from: order.state, to: move.to });
 }

@@ -1,5 +1,6 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
 import { formatCount } from '../domain/text.ts';
+import { sentence } from '../domain/sentences.ts';
 import { type EndedRun, NO_DELIVERY_YET, run, type RunOptions, type RunSummary } from '../night/run.ts';
 import type { FileReport } from '../submit/claimed-files.ts';
 import type { WaitingFile } from '../submit/hold.ts';
@@ -29,9 +30,7 @@ function notesOf(ended: EndedRun) {
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `To do     ${line}`),
-    ...(openBefore === 0
-      ? []
-      : [`${formatCount(openBefore, 'row')} of earlier runs still to fix: \`inspection-batch status\` lists them.`]),
+    ...(openBefore === 0 ? [] : [sentence('run/open-before', { rows: formatCount(openBefore, 'row') })]),
     ...(sftp === null ? [] : leftInSftp(sftp)),
     ...(updates.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(updates)}`]),
     ...(heldFiles.length === 0 ? [] : [describeHeldOrders(heldFiles)]),
@@ -50,7 +49,7 @@ function leftInSftp({ taken: { left } }: SftpIntake) {
 
 function describeHeldOrders(waiting: readonly WaitingFile[]) {
   const files = waiting.length === 1 ? '1 file waits' : `${waiting.length} files wait`;
-  return `${files} in held/ for a person: ${waiting.map(({ heldAs }) => heldAs).join(', ')}. \`inspection-batch status\` says why, and how to let it through.`;
+  return sentence('run/held', { files, names: waiting.map(({ heldAs }) => heldAs).join(', ') });
 }
 
 const ACCENTS: readonly Accent[] = [

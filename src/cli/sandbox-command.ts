@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { parseChoices } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { defaultCredentials, type SandboxOptions, parseUploadTarget, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
@@ -20,10 +20,7 @@ export async function sandboxCommand(options: SandboxOptions, json: boolean, fla
   );
   const { host = '127.0.0.1' } = options;
   if (!isLoopback({ hostname: host === '::1' ? '[::1]' : host }))
-    process.stderr.write(
-      `Warning: the sandbox listens on ${host}, which other machines can reach, with public credentials and without TLS. ` +
-        'Use invented orders only. The control server stays on 127.0.0.1.\n',
-    );
+    process.stderr.write(sentence('sandbox/public', { host }));
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
   await stopped;
   abort.abort();

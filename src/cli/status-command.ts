@@ -13,7 +13,7 @@ import {
   resolveLine,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
-import { firstStepAfterEnding, THEN_DECIDE } from '../results/tables/ended.ts';
+import { firstStepAfterEnding } from '../results/tables/ended.ts';
 import type { EndedProjects } from '../results/model.ts';
 import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
@@ -272,7 +272,9 @@ export async function statusOverview(
         openEnds.length,
         `${formatCount(openEnds.length, 'reason')}, ${formatCount(open.length, 'project')}`,
       ),
-      ...(openEnds.length === 0 || isBrief ? [] : [`    ${THEN_DECIDE}`, `    ${sentence('next-step/ended')}`]),
+      ...(openEnds.length === 0 || isBrief
+        ? []
+        : [`    ${sentence('ended/then-decide')}`, `    ${sentence('next-step/ended')}`]),
       ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
         `  ${title}: ${detail}`,
         `    ${command}`,

@@ -5,7 +5,6 @@ import { propertyOf } from '../domain/identity.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
-import { DROP_AGAIN } from '../domain/order-again.ts';
 import { sentence } from '../domain/sentences.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
@@ -16,7 +15,7 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
-import { firstStepAfterEnding, THEN_DECIDE } from '../results/tables/ended.ts';
+import { firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
@@ -344,10 +343,7 @@ type NextGrounds = Readonly<{
 
 export function nextStep(order: OrderRecord, grounds: NextGrounds) {
   const open = grounds.updates.find(({ state }) => state === 'open');
-  const first =
-    open === undefined
-      ? ''
-      : `it is not known whether its ${open.request.kind} was done: the next run settles that first. Then `;
+  const first = open === undefined ? '' : sentence('next-step/first', { kind: open.request.kind });
   return `${first}${nextOf(order, grounds)}`;
 }
 
@@ -396,7 +392,7 @@ function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided:
   const reason = describeEnding(ending);
   return isDecided || ending.isOvertaken
     ? `nothing. It was ${kind}. ${reason}`
-    : `it was ${kind} without an inspection. ${reason} ${firstStepAfterEnding({ kind, reason })} ${THEN_DECIDE}`;
+    : sentence('next-step/ended-without', { kind, reason, first: firstStepAfterEnding({ kind, reason }) });
 }
 
 function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = false) {
@@ -405,7 +401,9 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
     case 'Project Canceled':
       if (ending === undefined) return 'nothing. The project is canceled.';
       if (ending.askedAt === null) return nextOfEnded('canceled', ending, isDecided);
-      return `nothing. The project is canceled. ${describeEnding(ending)}${ending.isOvertaken ? '' : ` To order it again, ${DROP_AGAIN}.`}`;
+      return sentence(ending.isOvertaken ? 'next-step/canceled' : 'next-step/canceled-again', {
+        ending: describeEnding(ending),
+      });
     case 'Client Received':
       if (collectedAt !== null) return 'nothing. It is received.';
       return problem === null ? sentence('next-step/offered') : `nothing until a person acts (${problem})`;

@@ -7,6 +7,7 @@ import {
   type ProblemCode,
   STATUS_NOT_SEEN,
 } from '../domain/project.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -119,9 +120,7 @@ export function judgeFetch(
   });
   if (isReceived && project.isWaived === true) return over('ended', null, false);
   const isRetried = nights < retryNights;
-  const nightly = isRetried
-    ? NEXT_RUN_RETRIES
-    : `Runs have asked for it on ${nights} nights. Ask the service, or give up the project.`;
+  const nightly = isRetried ? NEXT_RUN_RETRIES : sentence('files-incomplete/nights', { nights });
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;
     if (!isRetried && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));
@@ -134,23 +133,22 @@ export function judgeFetch(
   }
   const { kind: outcome, lost } = missing;
   const lostFiles = (ending: string) => (lost.length === 0 ? null : problemOf('stored-files-lost', ending, lost));
-  if (isReceived) return over('ended', lostFiles(LOST_FOR_GOOD) ?? problemOf('received-elsewhere', RECEIVED_ELSEWHERE));
+  if (isReceived) return over('ended', lostFiles(sentence('stored-files-lost')) ?? problemOf('received-elsewhere'));
   if (project.status === 'Returned to Client') {
-    const none = `The project is returned, but the service offers no report yet. ${nightly}`;
-    const problem = lostFiles(nightly) ?? problemOf('no-report-yet', none);
+    const problem = lostFiles(nightly) ?? problemOf('no-report-yet', sentence('no-report-yet', { nightly }));
     return { outcome, problem, isLeft: isRetried, forPerson: !isRetried };
   }
   return over(outcome, lostFiles(''), false);
 }
 
-function problemOf(code: ProblemCode, ending: string, files: readonly MissingFile[] = []) {
+function problemOf(code: ProblemCode, ending = sentence(code), files: readonly MissingFile[] = []) {
   const text = [...files.map(({ what }) => what), ending].join(' ').trim();
   return { code, text, lacking: files.map(({ name }) => name) };
 }
 
 export function noteOnMissing(files: readonly MissingFile[]) {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
-  return { ...problem, text: `Complete, except for files that the service lists but lacks: ${text}` };
+  return { ...problem, text: sentence('complete-but-lacking', { text }) };
 }
 
 /**
@@ -167,11 +165,6 @@ export function noteAfterRecheck(
     ? { note: noteOnMissing(missing.lacks) }
     : null;
 }
-
-const LOST_FOR_GOOD =
-  'The project is received, and the service no longer offers its files: look in an earlier delivery, or ask the service.';
-const RECEIVED_ELSEWHERE =
-  'It was marked as received before its files were fetched here, and the service no longer offers them: ask the recipient or the service for them.';
 
 export type CollectContext = ApiAccess &
   RunContext &

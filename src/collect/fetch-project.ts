@@ -10,6 +10,7 @@ import {
 } from '../contract/document.ts';
 import { stringifyExactJson } from '../contract/json.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, MissingFiles } from './collect-plan.ts';
@@ -77,8 +78,10 @@ async function fetchListed(
   let broken = 0;
   const file = async (wanted: WantedFile) => {
     const { kind, id } = wanted;
-    const what = `${kind === 'report' ? 'Report' : 'Image'} ${id} was not requested: too many files of this project arrived damaged.`;
-    if (broken >= BROKEN_MAX) return { name: `${kind} ${id}`, what, isVital: true };
+    if (broken >= BROKEN_MAX) {
+      const what = sentence('files-incomplete/damaged', { kind: kind === 'report' ? 'Report' : 'Image', id });
+      return { name: `${kind} ${id}`, what, isVital: true };
+    }
     const lack = await projectFiles.file(wanted, context);
     if (lack?.isVital === true) broken += 1;
     return lack;

@@ -6,6 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { sha256OfFile, syncFolder, temporaryName } from '../ops/durable-files.ts';
@@ -169,7 +170,7 @@ export class ProjectFiles {
     return (await this.#context.ledger.filesOf(this.#project.id)).flatMap(({ kind, serviceId, path, lost }) => {
       const name = keyOf(kind, serviceId);
       if (lost === null || this.#asked.has(name)) return [];
-      const what = `The stored file of ${name} (${path}) ${lost}, and could not be fetched again.`;
+      const what = sentence('files-incomplete/lost', { name, path, lost });
       return [{ name: `stored ${name}`, what, isVital: false }];
     });
   }

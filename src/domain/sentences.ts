@@ -9,13 +9,14 @@ export type Parts = Readonly<Record<string, string | number>>;
 
 const sentences = templateData('messages/sentences', z.record(z.string(), z.string()));
 
-/** The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`. Throws if it, or one of its parts, is missing. */
-export function sentence(code: string, parts: Parts = {}) {
+/** The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`; `{its-code}` is another sentence. Throws if it, or one of its parts, is missing. */
+export function sentence(code: string, parts: Parts = {}): string {
   const text = sentences()[code];
   if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);
-  return text.replace(/"\{(\w+)\}"|\{(\w+)\}/g, (_, inQuotes: string | undefined, plain: string | undefined) => {
-    const part = parts[inQuotes ?? plain ?? ''];
-    if (part === undefined) throw new Error(`a part of "${code}" is missing: ${inQuotes ?? plain ?? ''}`);
+  return text.replace(/"\{(\w+)\}"|\{([\w/-]+)\}/g, (_, inQuotes: string | undefined, plain = '') => {
+    if (/\W/.test(plain)) return sentence(plain, parts);
+    const part = parts[inQuotes ?? plain];
+    if (part === undefined) throw new Error(`a part of "${code}" is missing: ${inQuotes ?? plain}`);
     return inQuotes === undefined ? String(part) : quoted(String(part));
   });
 }

@@ -5,6 +5,7 @@ import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/projec
 import { holdsFile } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
@@ -32,10 +33,6 @@ export type Trouble = Readonly<{
 
 type MailOrigin = Readonly<Record<'host' | 'root', string>>;
 
-function footerOf(why: string, origin: string) {
-  return `${why} Sent by inspection-batch${origin}. This mailbox is not monitored.`;
-}
-
 type ListPart = MailPart & { readonly kind: 'list' };
 
 function listPart(title: string, items: ListPart['items']): ListPart {
@@ -60,7 +57,14 @@ export function composeCorrectionsMail(
     parts.push(
       {
         kind: 'paragraph',
-        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment explains each. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook in your usual folder.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt is for your records.' : ''}`,
+        text: sentence('mail/rows', {
+          were: count === 1 ? 'This row was' : 'These rows were',
+          workbooks: rows.length === 1 ? 'the workbook' : 'each workbook',
+          them: count === 1 ? 'it' : 'them',
+          receipt: [...attached].some((path) => path.startsWith('receipts/'))
+            ? ' The receipt is for your records.'
+            : '',
+        }),
       },
       {
         kind: 'table',
@@ -78,12 +82,17 @@ export function composeCorrectionsMail(
     subject,
     heading: `${subject}.`,
     parts,
-    footer: 'Sent by inspection-batch. This mailbox is not monitored.',
+    footer: sentence('mail/sent', { origin: '' }),
   };
 }
 
 export function questionInMail({ file, workbook, question }: LayoutRecord) {
-  return `It is not certain how to read ${file}. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder. Until then, ${question !== null && holdsFile(question) ? 'the file waits' : 'its rows are ordered without these columns'}.`;
+  return sentence('mail/question', {
+    file,
+    workbook: workbook === null ? 'its workbook' : basename(workbook),
+    meanwhile:
+      question !== null && holdsFile(question) ? 'the file waits' : 'its rows are ordered without these columns',
+  });
 }
 
 function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {
@@ -154,10 +163,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
         { title: `Open report.html in ${night.folder}`, href: page, text: 'every house in this delivery' },
       ]),
     ],
-    footer: footerOf(
-      `Counts of open items (to decide, overdue, outstanding) are current totals; other counts are since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
-      '',
-    ),
+    footer: sentence('mail/counts', { run: night.run, at: format(night.at, 'yyyy-MM-dd HH:mm xxx'), origin: '' }),
   };
 }
 
@@ -191,6 +197,6 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
           ]),
       listPart(`${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, lines),
     ]),
-    footer: footerOf('docs/operations.md explains each exit code.', `, workspace ${sender.root} on ${sender.host}`),
+    footer: sentence('mail/exit-codes', { origin: `, workspace ${sender.root} on ${sender.host}` }),
   };
 }

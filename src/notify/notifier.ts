@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -253,10 +254,7 @@ export class Notifier {
           if (isAway || call.signal.aborted) throw new NotifyError('it was not tried', true);
           const refusals = await this.#send(to, mail, attached, call.stopSignal);
           call.log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
-          if (refusals > 0)
-            refused.push(
-              `A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`,
-            );
+          if (refusals > 0) refused.push(sentence('mail/refused', { whose, refusals, all: to.length }));
         }
         await call.ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {

@@ -184,8 +184,7 @@ function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | nu
   switch (sent.kind) {
     case 'done': {
       const after = request.kind === 'amend' ? describePolicyDetails(request) : sent.status;
-      const lost = { code: 'answer-lost', reason: 'The answer was lost; a check showed that it was done.' };
-      return ['done', { before, after, ...(sent.settled && lost) }];
+      return ['done', { before, after, ...(sent.settled && reasonFor('answer-lost')) }];
     }
     case 'refused':
     case 'stop':
@@ -337,20 +336,14 @@ function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt):
   switch (outcome.kind) {
     case 'ok':
       return { kind: 'done', status: outcome.value.status, settled };
-    case 'refused': {
-      const reason = `The service refused (${outcome.status}): ${outcome.message}`;
-      return { kind: 'refused', code: 'service-refused', reason, status };
-    }
-    case 'not-found': {
-      const reason = `The service does not know the project: ${outcome.message}`;
-      return { kind: 'refused', code: UNKNOWN.code, reason, status: null };
-    }
-    case 'stop': {
-      const reason = `The service answered ${outcome.status}: ${outcome.message}`;
-      return { kind: 'stop', code: 'access-refused', reason, status };
-    }
+    case 'refused':
+      return { kind: 'refused', ...reasonFor('service-refused', outcome), status };
+    case 'not-found':
+      return { kind: 'refused', ...reasonFor('project-unknown/update', outcome), status: null };
+    case 'stop':
+      return { kind: 'stop', ...reasonFor('access-refused', outcome), status };
     case 'transient':
-      return { kind: 'open', code: 'outcome-unknown', reason: `The service did not answer: ${outcome.reason}` };
+      return { kind: 'open', ...reasonFor('outcome-unknown', { reason: outcome.reason }) };
   }
 }
 

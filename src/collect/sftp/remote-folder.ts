@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { raceAbort } from '../../domain/ports.ts';
+import { sentence } from '../../domain/sentences.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
 
@@ -64,11 +65,7 @@ export class RemoteFolder implements AsyncDisposable {
     const isTheServer = (key: Buffer) => {
       const shown = `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
       if (shown === hostKey) return true;
-      away(
-        hostKey === null
-          ? `shows the key ${shown}. If that is its key, put it into config.yaml as collect.sftp.hostKey.`
-          : `shows the key ${shown} instead of ${hostKey} (collect.sftp.hostKey): nothing was sent to it.`,
-      );
+      away(hostKey === null ? sentence('sftp/key', { shown }) : sentence('sftp/another-key', { shown, hostKey }));
       return false;
     };
     try {

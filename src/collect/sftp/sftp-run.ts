@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { codeOf, type Parts, sentence } from '../../domain/sentences.ts';
 import { isSettledProblem } from '../../domain/project.ts';
 import { makeFolder } from '../../ops/durable-files.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
@@ -72,9 +73,9 @@ export type SftpTaken = Readonly<Awaited<ReturnType<typeof takeInSftp>>>;
 class NotTaken extends Error {
   readonly code: string;
 
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
+  constructor(code: string, parts?: Parts) {
+    super(sentence(code, parts));
+    this.code = codeOf(code);
   }
 }
 
@@ -85,8 +86,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext) {
   for (const file of settled) {
     const name = parseDeliveredName(file.name);
     if (name === null) {
-      const why = 'Its name is not that of a report or a summary.';
-      if (!file.name.startsWith('.')) left.push({ name: file.name, code: 'name-unknown', why });
+      if (!file.name.startsWith('.')) left.push(leftAlone(file, 'name-unknown'));
       continue;
     }
     const set = stems.get(name.stem) ?? { projectId: name.projectId };
@@ -120,9 +120,13 @@ async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: S
   const left = [];
   for (const file of await folder.files()) {
     if (isSame(file, before.get(file.name))) settled.push(file);
-    else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.' });
+    else left.push(leftAlone(file, 'still-written'));
   }
   return { settled, left };
+}
+
+function leftAlone({ name }: RemoteFile, code: string) {
+  return { name, code, why: sentence(code) };
 }
 
 function isSame(one: RemoteFile, other: RemoteFile | null | undefined) {
@@ -137,15 +141,14 @@ async function takeSet(
   context: SftpContext,
 ) {
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
-  if (project === undefined)
-    throw new NotTaken('project-not-on-record', `Project ${projectId} is not one that was ordered here.`);
+  if (project === undefined) throw new NotTaken('project-not-on-record/sftp', { projectId });
   const projectFiles = await ProjectFiles.open(project, context);
   try {
     const found = summary === undefined ? null : await takeSummary(summary, projectId, projectFiles, folder, context);
     const isNew =
       report !== undefined && (await takeReport(report, found?.report ?? null, projectFiles, folder, context));
     if (report === undefined && (found === null || !projectFiles.hasReport(found.report.id)))
-      throw new NotTaken('report-missing', 'Its report is not there yet.');
+      throw new NotTaken('report-missing');
     return Number(found?.isNew === true) + Number(isNew);
   } finally {
     await projectFiles.flush();
@@ -161,18 +164,15 @@ async function takeSummary(
 ) {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
-  if (report === undefined)
-    throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
-  if (!isAbout(report, projectId))
-    throw new NotTaken('other-project', `Its name says project ${projectId}, but it is about another.`);
+  if (report === undefined) throw new NotTaken('summary-not-readable');
+  if (!isAbout(report, projectId)) throw new NotTaken('other-project', { projectId });
   const isNew = !projectFiles.hasContent('summary', hash('sha256', content), report.id);
   if (isNew) await projectFiles.keepSummary(report.id, report.type ?? '', content, null);
   return { report, isNew };
 }
 
 async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
-  if (file.bytes > SUMMARY_BYTES_MAX)
-    throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long, far more than any summary.`);
+  if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken('summary-too-long', { bytes: file.bytes });
   const began = clock.now();
   const pieces = [];
   let bytes = 0;
@@ -181,13 +181,13 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
       pieces.push(piece);
       bytes += piece.length;
       const problem = transferProblem(bytes, clock.now() - began);
-      if (problem !== null) throw new NotTaken('transfer-given-up', problem);
+      if (problem !== null) throw new NotTaken('transfer-given-up', { problem });
     }
   } catch (failure) {
     if (failure instanceof SftpUnavailable) throw failure;
-    throw new NotTaken('not-readable', `It could not be read: ${messageOf(failure)}.`);
+    throw new NotTaken('not-readable', { failure: messageOf(failure) });
   }
-  if (bytes !== file.bytes) throw new NotTaken('incomplete', `${bytes} bytes came instead of ${file.bytes}.`);
+  if (bytes !== file.bytes) throw new NotTaken('incomplete/length', { bytes, all: file.bytes });
   return Buffer.concat(pieces);
 }
 
@@ -204,7 +204,7 @@ async function takeReport(
   if (result.kind === 'broken') {
     // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
-    throw new NotTaken('incomplete', `It arrived incomplete: ${result.reason}.`);
+    throw new NotTaken('incomplete', { reason: result.reason });
   }
   const isHere = projectFiles.hasContent('report', result.sha256, found?.id);
   if (found !== null && !isHere) {
@@ -213,7 +213,7 @@ async function takeReport(
     return true;
   }
   await rm(result.path);
-  if (!isHere) throw new NotTaken('summary-missing', 'Its summary is not there yet.');
+  if (!isHere) throw new NotTaken('summary-missing');
   return false;
 }
 

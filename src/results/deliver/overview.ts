@@ -4,6 +4,7 @@ import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
 import { propertyOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
+import { sentence } from '../../domain/sentences.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { FileToFix } from '../../ledger/open-rows.ts';
@@ -13,7 +14,7 @@ import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { dateOf } from '../html/markup.ts';
-import { ENDED, firstStepAfterEnding, REORDER, THEN_DECIDE } from '../tables/ended.ts';
+import { ENDED, firstStepAfterEnding } from '../tables/ended.ts';
 
 type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -288,7 +289,7 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
       reason,
       ...(other === undefined ? [] : [named(houses)]),
       firstStepAfterEnding(group),
-      ...(isFirst ? [THEN_DECIDE] : []),
+      ...(isFirst ? [sentence('ended/then-decide')] : []),
     ].join(' '),
     command: `inspection-batch status${other === undefined ? ` ${only?.projectId ?? ''}` : ''}`,
   };
@@ -301,7 +302,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
   const title = `${houseOf(order, project.id)}, ${project.status}`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
   return isClosedOutStatus(project.status) && project.fetch?.outcome === 'nothing-offered'
-    ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }]
+    ? [{ title, detail: sentence('ended/no-report'), command }]
     : [];
 }
 
@@ -403,7 +404,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue, orderedElsewher
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,
-    detail: `Open since ${dayInWords(since)}.${late} Correct the cells in ${workbook}, and drop that file in the inbox.`,
+    detail: sentence('needs-person/fix', { day: dayInWords(since), late, workbook }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
@@ -241,7 +242,12 @@ function before({ project: { earlier }, closedOut, isCompared, changes, riskChan
       ? 'The earlier inspection is not on record here.'
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${EARLIER_MATCH[earlier.known]}).`
-        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${EARLIER_MATCH[earlier.known]})` : `This project, unlike project ${earlier.projectId} before it,`} was closed out without an inspection: nothing to compare.`;
+        : sentence('report/not-compared', {
+            project:
+              closedOut === null
+                ? `The earlier project (${earlier.projectId}, ${EARLIER_MATCH[earlier.known]})`
+                : `This project, unlike project ${earlier.projectId} before it,`,
+          });
   return block('Before and now', `<p class="soft">${html(source)}</p>${unchanged}${table}`);
 }
 

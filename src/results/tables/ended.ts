@@ -6,7 +6,6 @@ import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { decideColumns } from './attention.ts';
 import { column, type Table } from './table.ts';
-import { DROP_AGAIN } from '../../domain/order-again.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
@@ -17,10 +16,6 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
   }>;
 
 const causes = templateData('workbook/endings', z.array(z.strictObject({ says: z.string(), first: z.string() })));
-
-export const REORDER = `If the inspection is still wanted, ${DROP_AGAIN}. If it is not wanted, tell the agent.`;
-
-export const THEN_DECIDE = `${REORDER} Then close the case on report.html or on the sheet Ended (for example, choose Accept and add a note). It stays listed until you do.`;
 
 export const ENDED = { canceled: 'canceled by the service', 'closed out': 'closed out without an inspection' };
 

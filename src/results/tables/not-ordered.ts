@@ -3,12 +3,11 @@ import { format } from 'date-fns/format';
 import { propertyOf } from '../../domain/identity.ts';
 import { describeOrderedElsewhere } from '../../domain/row.ts';
 import { upperFirst } from '../../domain/text.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
-import { DROP_AGAIN } from '../../domain/order-again.ts';
-import { REORDER } from './ended.ts';
 
 const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
   rejection: 'Rejection',
@@ -67,19 +66,19 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
 /** As of now: the reasons of a repeat are as of the night when it came. */
 function nextStep({ kind, corrections, projectId, mayBeWanted, orderedElsewhere }: NotOrderedRow) {
   if (orderedElsewhere !== undefined && isOpen({ kind }))
-    return `${upperFirst(describeOrderedElsewhere(orderedElsewhere))}. If that is not enough, fix the row; else have it dismissed.`;
+    return sentence('not-ordered/elsewhere', { elsewhere: upperFirst(describeOrderedElsewhere(orderedElsewhere)) });
   switch (kind) {
     case 'rejection':
     case 'refusal':
-      return corrections === null
-        ? 'The next run writes its corrections workbook.'
-        : 'Fix it in its corrections workbook, and drop the workbook in the inbox.';
+      return corrections === null ? 'The next run writes its corrections workbook.' : sentence('not-ordered/fix');
     case 'duplicate':
-      if (mayBeWanted) return REORDER;
-      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, ${DROP_AGAIN}.`;
+      if (mayBeWanted) return sentence('ended/reorder');
+      return sentence('not-ordered/covered', {
+        covered: projectId === null ? 'its order is on record' : `project ${projectId} covers it`,
+      });
     case 'held':
       return 'A person decides: the sheet Overview has the command.';
     case 'given up':
-      return 'Nothing: a person abandoned it. If it is wanted after all, drop the row again.';
+      return sentence('not-ordered/given-up');
   }
 }

@@ -1,5 +1,6 @@
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import type { OrderPayload } from '../../domain/row.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { count, date, DAY_MS, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
@@ -50,9 +51,9 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
       column('Status since', 17, time, ({ project }) => project.statusAt),
       column('Why', 48, wrapped, ({ project }) => project.why),
       column('What can be done', 34, wrapped, ({ project }) => {
-        if (isForInsured(project)) return 'Call the insured, who does this inspection, or have it canceled.';
+        if (isForInsured(project)) return sentence('overdue/insured');
         return CANCELABLE_STATUSES.includes(project.status)
-          ? 'Ask the service when it will be inspected, or have it canceled.'
+          ? sentence('overdue/service')
           : 'Ask the service when the report will come.';
       }),
       ordered('Service', 20, wrapped, 'serviceName'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { propertyOf } from '../../domain/identity.ts';
 import type { RowPlace, RowSummary } from '../../domain/row.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { count, text, time, wrapped } from '../cell-values.ts';
 import type { TableCell, Emphasis } from '../workbook-types.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
@@ -103,7 +104,7 @@ export async function writeReceiptWorkbook(path: string, { file, recordedAt, wri
         }),
         [text('All rows'), count(all), wrapped('The next sheet lists them.')],
         ...notes.map((note) => [text('Note'), undefined, wrapped(note)]),
-        [undefined, undefined, wrapped('This receipt is for your records. Do not drop it in the inbox.')],
+        [undefined, undefined, wrapped(sentence('receipt/for-your-records'))],
       ],
     );
   });

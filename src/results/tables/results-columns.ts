@@ -17,6 +17,7 @@ import { describeDisagreement } from '../changes.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
+import { sentence } from '../../domain/sentences.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
 import { dateOf, day } from '../html/markup.ts';
@@ -166,9 +167,7 @@ export function describeOut({ stillOut, decidedBefore: before, project: { laterI
     // The inspection before is this one.
     return `${project} was ${ended.kind} on ${day(since)}: ${ended.reason.replace(/\.(?: Same house .*)?$/s, '')}`;
   });
-  const newer =
-    later &&
-    `inspected again, returned ${day(later.at)}: project ${later.projectId} (${later.serviceName}); see that report first`;
+  const newer = later && sentence('report/later', { ...later, day: day(later.at) });
   const decided =
     before &&
     `decided ${before.decision}${before.by && ` by ${before.by}`} on ${day(before.at)} for project ${before.projectId}`;
