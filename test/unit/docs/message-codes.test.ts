@@ -124,7 +124,9 @@ describe('docs/messages.md', () => {
 
   test('lists every code of an SFTP file left, in order', () => {
     const sftp = readFileSync(join(ROOT, 'src/collect/sftp/sftp-run.ts'), 'utf8');
-    const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: |\bleftAlone\(file, )'([^'/]+)/g)].map(([, code = '']) => code);
+    const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: |\bleftAlone\(file, )'([^'/]+)/g)].map(
+      ([, code = '']) => code,
+    );
     expect(listed('Files left')).toEqual([...new Set(used)].toSorted());
   });
 
