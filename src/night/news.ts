@@ -4,7 +4,6 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import { DROP_AGAIN } from '../domain/order-again.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsFile, nameOfAsked } from '../domain/layout.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -84,7 +83,7 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${DROP_AGAIN}.`;
+      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${sentence('order-again')}.`;
     }),
   );
 }

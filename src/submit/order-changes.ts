@@ -2,7 +2,6 @@ import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSameHouse, plainNumber } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, rowProblem } from '../domain/row.ts';
-import { DROP_AGAIN } from '../domain/order-again.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentence } from '../domain/sentences.ts';
 import { sentText } from '../intake/values/coercion.ts';
@@ -154,7 +153,7 @@ export function describeChoice(choice: ChangeChoice) {
     choice.kind === 'cancel-and-order-again'
       ? { ...choice, status: choice.status === null ? 'not known yet' : `"${choice.status}"` }
       : choice;
-  return sentence(`changed-after-ordering/${choice.kind}`, { ...parts, again: DROP_AGAIN });
+  return sentence(`changed-after-ordering/${choice.kind}`, parts);
 }
 
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]) {
