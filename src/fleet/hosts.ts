@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { Client } from 'pg';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
+import { errorOf } from '../domain/sentences.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
 import { failureOfQuery, failureToConnect } from '../ledger/postgres-failures.ts';
-import { lockedError, type RunLock, thisHost } from '../ops/run-lock.ts';
+import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, succeeds } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on its own connection: only the server decides who is alive. A host sends
@@ -166,14 +167,7 @@ export class Host implements AsyncDisposable {
   }
 
   #lostPlace() {
-    return new ExplainedError(
-      'host-replaced',
-      `This host has lost its place and stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
-      {
-        kind: 'lost-place',
-        hint: 'The next run searches for the requests that were in flight here. Run it again; if another host has taken over, it ends at once.',
-      },
-    );
+    return errorOf('lost-place', 'host-replaced', { why: this.#ended ?? 'the database does not answer' });
   }
 
   async #nightIsTaken() {
@@ -181,11 +175,7 @@ export class Host implements AsyncDisposable {
       ({ run, role }) => (role === 'run' || role === 'command') && run !== this.run,
     );
     const who = holder && `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
-    return lockedError(
-      'lock-held',
-      `Another run holds the lock${who ?? ''}.`,
-      'Wait until it has ended. `inspection-batch run --standby` takes over if its host dies; `inspection-batch worker` helps it.',
-    );
+    return errorOf('locked', 'lock-held/hosts', { who: who ?? '' });
   }
 
   async #begin() {

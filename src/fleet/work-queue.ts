@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Fleet, Log, PageKind, PageOutcome, Sleep } from '../domain/ports.ts';
+import { errorOf, usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { failureOfQuery } from '../ledger/postgres-failures.ts';
@@ -194,11 +195,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (job.data.account !== account) {
       // The run's own host takes over lost pages.
       await explain(this.#boss.cancel(QUEUE, job.id));
-      throw usageError(
-        'host-of-another-account',
-        'The run in progress uses another service account than this host.',
-        'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
-      );
+      throw usageErrorOf('host-of-another-account');
     }
     await host.worksOn(job.id);
     await this.#countLiving();
@@ -241,12 +238,10 @@ function explain<T>(answer: Promise<T>) {
 function cannotBeUsed(failure: unknown) {
   const why = failureOfQuery(failure);
   const kind = why instanceof ExplainedError ? why.kind : 'work-left';
-  const hint =
-    kind === 'usage'
-      ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.'
-      : 'Run it again when the database is back.';
-  const message = `The queue of the ledger's database cannot be used: ${messageOf(failure)}.`;
-  return new ExplainedError('queue-not-usable', message, { kind, hint, cause: failure });
+  const parts = { message: messageOf(failure) };
+  return kind === 'usage'
+    ? errorOf(kind, 'queue-not-usable/login', parts, failure)
+    : errorOf(kind, 'queue-not-usable/away', parts, failure);
 }
 
 function queueSchema({ schema }: PostgresTarget) {

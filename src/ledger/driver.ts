@@ -1,4 +1,4 @@
-import { usageError } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 
 /** Project ids exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
 export type SqlValue = string | number | bigint | object | null;
@@ -73,12 +73,7 @@ export class LastCommit {
 
   /** Call in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger went back. */
   mustBeIn(lineage: SqlRow | undefined) {
-    if (!this.isIn(lineage))
-      throw usageError(
-        'ledger-older',
-        'The ledger has gone back in time: it lacks the latest records of this workspace, as after a failover to a replica that lagged. Nothing more was sent.',
-        RECOVER_HINT,
-      );
+    if (!this.isIn(lineage)) throw usageErrorOf('ledger-older');
     this.#generation = generationIn(lineage);
   }
 
@@ -97,15 +92,8 @@ function generationIn(lineage: SqlRow | undefined) {
   return Number(lineage?.['generation'] ?? 0);
 }
 
-export const RECOVER_HINT =
-  'Run `inspection-batch recover`: it reads archive/ and finds the orders placed since. Until then, no run sends anything.';
-
 export function ledgerTooNew(ledger: string) {
-  return usageError(
-    'ledger-too-new',
-    `The ledger ${ledger} was written by a newer version of inspection-batch.`,
-    'Install that version, or a newer one; nothing was changed.',
-  );
+  return usageErrorOf('ledger-too-new', { ledger });
 }
 
 /** Its parameter: a JSON array of numbers or digits. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { usageError, workLeftError } from '../domain/errors.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 import { type Driver, type Reads, type SqlRow, runAndUndo, type Writes } from './driver.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
@@ -26,11 +26,7 @@ export async function copyToPostgres(path: string, target: PostgresTarget) {
     (await to.get('SELECT 1 FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1')) !==
     undefined
   )
-    throw usageError(
-      'schema-not-empty',
-      `Schema ${target.schema} already holds a ledger. Nothing was copied.`,
-      'Name another with ?schema=, or drop that one if nobody needs it.',
-    );
+    throw usageErrorOf('schema-not-empty', { schema: target.schema });
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
   return await runAndUndo(
     (work) => from.writeExclusively<never>(work),
@@ -55,12 +51,7 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
 }
 
 async function mustBeAlone(from: PostgresDriver) {
-  if (!(await from.isShared())) return;
-  throw workLeftError(
-    'ledger-in-use',
-    'Another host, or another command, has the ledger open. Nothing was moved.',
-    'Stop the workers on every host, and run it again.',
-  );
+  if (await from.isShared()) throw workLeftErrorOf('ledger-in-use/open');
 }
 
 async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) {
@@ -71,11 +62,7 @@ async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) 
     const here: Record<string, Sum> = {};
     for (const table of tables) here[table.name] = await readAll(db, table);
     const odd = tables.filter(({ name }) => there[name]?.hash !== here[name]?.hash).map(({ name }) => name);
-    if (odd.length > 0)
-      throw usageError(
-        'ledger-copy-differs',
-        `The copy differs from the ledger in ${odd.join(', ')}. The copy was removed.`,
-      );
+    if (odd.length > 0) throw usageErrorOf('ledger-copy-differs', { odd: odd.join(', ') });
     // The commit will advance it.
     await db.run('UPDATE lineage SET generation = generation - 1');
     if (to === postgres) for (const table of tables) await setNextIds(db, table);

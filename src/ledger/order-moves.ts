@@ -2,6 +2,7 @@ import { recordAnswer } from './attempts.ts';
 import { AMONG_IDS, reader, type SqlValue, textOf, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import { addNew, addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
+import { sentence } from '../domain/sentences.ts';
 
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
@@ -135,7 +136,7 @@ async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]
     await moveOrder(store, id, 'submitting', {
       to: 'unresolved',
       code: 'program-ended',
-      reason: 'The program ended before the answer was on record.',
+      reason: sentence('program-ended'),
       uncertainSince: now,
     });
   }

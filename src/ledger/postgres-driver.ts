@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
-import { usageError } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import {
   type CommitWatch,
   type Driver,
@@ -105,11 +105,7 @@ export class PostgresDriver implements Driver {
     openedFor: 'record' | 'look' = 'record',
   ) {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
-      throw usageError(
-        'schema-name-wrong',
-        `"${target.schema}" cannot be the name of a ledger's schema.`,
-        'Use lowercase letters, digits, and underscores in ?schema=.',
-      );
+      throw usageErrorOf('schema-name-wrong', { name: `"${target.schema}"` });
     const isToLook = openedFor === 'look';
     const driver = new PostgresDriver(target, watch, isToLook);
     try {
@@ -363,10 +359,5 @@ function rethrownInWords(failure: unknown): never {
 function mustBeKnown(version: number, isToLook: boolean, schema: string) {
   const own = versionOfProgram();
   if (version > own) throw ledgerTooNew(`in schema ${schema}`);
-  if (isToLook && version > 0 && version < own)
-    throw usageError(
-      'ledger-too-old',
-      `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,
-      'The next `inspection-batch run` updates it.',
-    );
+  if (isToLook && version > 0 && version < own) throw usageErrorOf('ledger-too-old', { schema });
 }

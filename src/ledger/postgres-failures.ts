@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
-import { ExplainedError, messageOf, usageError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
 export type DatabaseFailure = Readonly<ReturnType<typeof classifyFailure>>;
@@ -39,40 +40,17 @@ export function failureToConnect(failure: unknown) {
 }
 
 export function explainDatabaseFailure({ message, code, isBroken }: DatabaseFailure) {
-  if (code === '55P03')
-    return workLeftError(
-      'ledger-in-use',
-      'Another host has been writing to the ledger for ten minutes.',
-      'Run it again later.',
-    );
-  if (code?.startsWith('53') && code !== '53300')
-    return workLeftError(
-      'database-full',
-      `The database cannot store more: ${message}.`,
-      'Make room on its server, then run it again: nothing that was on record is lost.',
-    );
-  if (UNTRUSTED.test(code ?? '')) {
-    // After the semicolon, Node.js gives advice about its own options.
-    return usageError(
-      'database-certificate-untrusted',
-      `This machine does not trust the certificate of the ledger's database: ${message.replace(/;.*$|\.$/, '')}.`,
-      'Check the host in INSPECTION_LEDGER_URL. For a certificate authority of your own, add &sslrootcert=/path/ca.pem (docs/fleet.md).',
-    );
-  }
+  if (code === '55P03') return workLeftErrorOf('ledger-in-use/written');
+  if (code?.startsWith('53') && code !== '53300') return workLeftErrorOf('database-full', { message });
+  // After the semicolon, Node.js gives advice about its own options.
+  const why = message.replace(/;.*$|\.$/, '');
+  if (UNTRUSTED.test(code ?? '')) return usageErrorOf('database-certificate-untrusted', { why });
   if (/^(?:28|3D|42501|0A000|ERR_|ENOTFOUND)/.test(code ?? ''))
-    return usageError(
-      'database-login-refused',
-      `The database refuses the connection: ${message}.`,
-      'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
-    );
+    return usageErrorOf('database-login-refused', { message });
   if (isBroken || code === '53300') return databaseUnavailable(message);
   return Object.assign(new Error(message), { code });
 }
 
 export function databaseUnavailable(what: string) {
-  return workLeftError(
-    'database-unavailable',
-    `The ledger's database is unavailable: ${what}.`,
-    'Nothing that was on record is lost: run it again when the database is back.',
-  );
+  return workLeftErrorOf('database-unavailable', { what });
 }

@@ -1,4 +1,5 @@
 import { baseIdentity } from '../domain/identity.ts';
+import { sentence } from '../domain/sentences.ts';
 import { recordAttempt } from './attempts.ts';
 import { moveOrder } from './order-moves.ts';
 import { LIVING, type OrderReason } from './orders.ts';
@@ -145,7 +146,7 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
     await moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',
       code: 'another-order-abandoned',
-      reason: `The same order, ${before}, was abandoned with an unknown outcome: its project may exist.`,
+      reason: sentence('another-order-abandoned', { before }),
     });
   }
 }

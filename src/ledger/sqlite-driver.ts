@@ -2,7 +2,8 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, messageOf, sqliteCodeOf, usageError, workLeftError } from '../domain/errors.ts';
+import { diskFull, sqliteCodeOf } from '../domain/errors.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 import {
   jobEndedError,
   type CommitWatch,
@@ -39,22 +40,10 @@ export function catchDiskFaults<T>(path: string, work: () => T) {
 export function explainDiskFault(path: string, failure: unknown) {
   const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
-  if (CLOSED_TO_US.has(code))
-    return usageError(
-      'ledger-not-writable',
-      `The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`,
-      'Run it as the user of the nightly run, on a writable disk. Nothing that was on record is lost.',
-      failure,
-    );
+  if (CLOSED_TO_US.has(code)) return usageErrorOf('ledger-not-writable', { path, message: failure.message }, failure);
   if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
-  if (code !== IO_ERROR) return failure;
-  return usageError(
-    'ledger-disk-fails',
-    `The ledger ${path} cannot be read or written: ${messageOf(failure)}.`,
-    'The disk is failing or missing: repair it, then run `inspection-batch verify`.',
-    failure,
-  );
+  return code === IO_ERROR ? usageErrorOf('ledger-disk-fails', { path, message: failure.message }, failure) : failure;
 }
 
 export function isDamaged(failure: unknown) {
@@ -83,12 +72,7 @@ export function openToRead(path: string) {
 }
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown) {
-  return usageError(
-    'ledger-damaged',
-    `The ledger ${path} is damaged: ${what}. Nothing was sent.`,
-    'Run `inspection-batch recover --from BACKUP` with the latest backup. Without one, `inspection-batch recover` makes a new ledger from archive/ and the service, and keeps the damaged one. See docs/backup-and-recovery.md.',
-    cause,
-  );
+  return usageErrorOf('ledger-damaged', { path, what }, cause);
 }
 
 const LITTLE_BYTES = 1_000_000;
@@ -242,11 +226,7 @@ export class SqliteDriver implements Driver, Disposable {
     await this.#inTurn(async () => {
       this.#statements.run('VACUUM');
       if (this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy'] !== 0)
-        throw workLeftError(
-          'ledger-in-use',
-          'The ledger is being read by another program, and could not be cleaned.',
-          'Run `inspection-batch prune` again.',
-        );
+        throw workLeftErrorOf('ledger-in-use/read');
     });
   }
 

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Note } from '../domain/row.ts';
-import { diskFull, ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
 import { isNewsNote } from '../submit/hold.ts';
@@ -139,15 +140,10 @@ export function explainedIn(thrown: unknown) {
   const full = all.find((failure) => hasCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG'));
   if (full !== undefined) return diskFull(messageOf(full), thrown);
   if (all.some((failure) => hasCode(failure, 'ENOENT') && (failure as NodeJS.ErrnoException).syscall === 'uv_cwd'))
-    return usageError('no-current-folder', 'The current folder no longer exists.', 'Run it from another folder.');
+    return usageErrorOf('no-current-folder');
   const first = all.find((failure) => !(failure instanceof SuppressedError));
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS'))
-    return usageError(
-      'file-not-accessible',
-      `A file cannot be read or written: ${messageOf(first)}.`,
-      'Run it as the user of the nightly run, on a disk that this user can write. Nothing on record is lost.',
-      thrown,
-    );
+    return usageErrorOf('file-not-accessible/any', { message: messageOf(first) }, thrown);
   return first instanceof ExplainedError ? first : null;
 }
 

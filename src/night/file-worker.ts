@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
+import { sentence } from '../domain/sentences.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections/corrections.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { readOrderFile } from '../intake/read-orders.ts';
@@ -48,7 +49,7 @@ async function readFile({ path, displayName, options, handedOverBytes }: Extract
     if (left < 0)
       throw new UnreadableFileError(
         'too-much-text',
-        `"${displayName}" is refused: it holds far more than its size accounts for, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
+        sentence('refused', { name: `"${displayName}"`, why: sentence('refused/again') }),
       );
     return say(line);
   };

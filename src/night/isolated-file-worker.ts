@@ -4,6 +4,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Log, OnProgress } from '../domain/ports.ts';
 import type { Cell } from '../domain/cells.ts';
 import type { RowOutcome } from '../domain/row.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
@@ -164,7 +165,7 @@ export class IsolatedFileWorker implements FileWorker {
       this.#logFailure('reading', failure);
       throw new UnreadableFileError(
         failure instanceof FileWorkerFault ? 'fault' : 'reading-ended-early',
-        `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
+        sentence('refused', { name: `"${displayName}"`, why: whyRefused(failure) }),
         { cause: failure },
       );
     }

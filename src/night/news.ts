@@ -58,7 +58,7 @@ export async function describeNews(
   );
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
-    ...(more > 0 ? [`Rows of ${more} more files were rejected: \`inspection-batch status\` lists them.`] : []),
+    ...(more > 0 ? [sentence('news/more-files', { more })] : []),
     ...questions.slice(0, LISTED_MAX).map(describeQuestion),
     ...(await describeEnds(ofKind('project-canceled', 'closed-out'), run, ledger)),
     ...(await describeRepeats(ofKind('repeat-not-ordered'), run, ledger)),

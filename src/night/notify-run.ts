@@ -3,6 +3,7 @@ import type { Delivery } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { NightInNumbers } from '../domain/project.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import { type RunEnd, Notifier } from '../notify/notifier.ts';
@@ -95,21 +96,19 @@ function troubleIn(
   { stopped, faults, openUpdates, leftToFetch }: RunFacts,
 ) {
   const isLeft = exitCode === EXIT.workLeft;
+  const parts = { ...orders, faults, run, leftToFetch, openUpdates };
   const counts: readonly (readonly [boolean, string])[] = [
-    [faults > 0, `Files with a fault of the program: ${faults}. logs/${run}.jsonl has the details.`],
-    [
-      isLeft && orders.unresolved > 0,
-      `Orders with an unknown outcome: ${orders.unresolved}. The next run searches for them.`,
-    ],
-    [isLeft && orders.waiting > 0, `Orders that wait to be sent, or for a person: ${orders.waiting}.`],
-    [isLeft && leftToFetch > 0, `Projects with files still to fetch: ${leftToFetch}.`],
-    [isLeft && openUpdates > 0, `Updates whose outcome is not known: ${openUpdates}.`],
+    [faults > 0, 'trouble/faults'],
+    [isLeft && orders.unresolved > 0, 'trouble/unresolved'],
+    [isLeft && orders.waiting > 0, 'trouble/waiting'],
+    [isLeft && leftToFetch > 0, 'trouble/files'],
+    [isLeft && openUpdates > 0, 'trouble/updates'],
   ];
   const filesThat = (fate: string, words: string) =>
     files.filter(({ outcome }) => outcome === fate).map(({ name, reason }) => `${name} ${words}: ${reason ?? ''}`);
   return [
     ...(exitCode === EXIT.fault || isLeft ? stopped : []),
-    ...counts.flatMap(([holds, sentence]) => (holds ? [sentence] : [])),
+    ...counts.flatMap(([holds, code]) => (holds ? [sentence(code, parts)] : [])),
     ...filesThat('unreadable', 'could not be read, and is in unreadable/'),
     ...filesThat('held', 'is held until somebody approves it'),
   ];
@@ -145,7 +144,7 @@ export async function notifyFailure(
   for (const secret of notifier.secrets) redactor.registerSecret(secret);
   const isExplained = failure instanceof ExplainedError;
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
-  const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the details. Running it again is safe.`;
+  const hint = isExplained ? (failure.hint ?? null) : sentence('trouble/again', { run });
   const error = { code: isExplained ? failure.code : 'fault', message, hint };
   const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error };
   const trouble = hint === null ? [message] : [message, hint];

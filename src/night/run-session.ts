@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { ExplainedError, isOfKind, messageOf, stackOf, usageError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, isOfKind, messageOf, stackOf, workLeftError } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
@@ -239,11 +240,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
 }
 
 function notTheService(status: number, message: string) {
-  return usageError(
-    'search-refused',
-    `The service answered a search with ${status}: ${message}`,
-    'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
-  );
+  return usageErrorOf('search-refused', { status, message });
 }
 
 /** Throws ExplainedError (4). */

@@ -12,6 +12,7 @@ import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { stackOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
 import { checkBeforeSending } from '../upkeep/recover-run.ts';
@@ -115,8 +116,7 @@ async function namedFiles(paths: readonly string[]) {
   const missing: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => missing.push(path));
-    if (typeof found === 'object' && found.isDirectory())
-      throw usageError('not-a-file', `${path} is a folder; name its files, or none to take in the whole inbox.`);
+    if (typeof found === 'object' && found.isDirectory()) throw usageErrorOf('not-a-file/named-folder', { path });
   }
   if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
   return paths.map((path) => resolve(path));
@@ -275,7 +275,6 @@ const CHANGED_LISTED_MAX = 10;
 async function changedNotes({ ledger, startedAt }: RunSession) {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
   const lines = entries.map((entry) => `Changed after ordering: ${describeChanges(entry)}`);
-  if (lines.length > CHANGED_LISTED_MAX)
-    lines[CHANGED_LISTED_MAX] = 'More orders came again changed: `inspection-batch status` lists them.';
+  if (lines.length > CHANGED_LISTED_MAX) lines[CHANGED_LISTED_MAX] = sentence('news/more-changed');
   return lines;
 }

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
@@ -10,23 +11,14 @@ export async function temporaryFolder(prefix: string) {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
   } catch (failure) {
-    throw usageError(
-      'no-temporary-folder',
-      `No temporary folder can be made in ${tmpdir()}: ${messageOf(failure)}.`,
-      'Set TMPDIR to another folder.',
-    );
+    throw usageErrorOf('no-temporary-folder', { folder: tmpdir(), message: messageOf(failure) });
   }
 }
 
 export async function explainFolderFaults<T>(folder: string, work: () => Promise<T>) {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
-    throw usageError(
-      'folder-not-writable',
-      `${folder} cannot be written: ${messageOf(failure)}`,
-      'Name a folder that the user who runs this may make or write.',
-      failure,
-    );
+    throw usageErrorOf('folder-not-writable', { folder, message: messageOf(failure) }, failure);
   });
 }
 

@@ -1,7 +1,6 @@
-import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueueOptions } from '../fleet/work-queue.ts';
-import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
@@ -70,15 +69,10 @@ async function targetOf(workspace: Workspace) {
 }
 
 async function noFleet(workspace: Workspace, role: HostRole) {
-  if ((await loadLedgerUrl(workspace.root)) !== null)
-    return workLeftError(
-      'nothing-on-record',
-      'Nothing has run in this workspace yet.',
-      'The first `inspection-batch run` creates the ledger.',
-    );
+  if ((await loadLedgerUrl(workspace.root)) !== null) return workLeftErrorOf('nothing-on-record/hosts');
   const what =
     role === 'worker'
       ? '`inspection-batch worker` shares the work of several hosts'
       : '`run --standby` continues the run of a dead host';
-  return usageError('ledger-in-a-file', sentence('ledger-in-a-file', { what }), sentence('ledger-in-a-file/hint'));
+  return usageErrorOf('ledger-in-a-file', { what });
 }

@@ -4,6 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocu
 import type { z } from 'zod';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
 import { nullIfMissing } from './system.ts';
 
@@ -18,18 +19,11 @@ const QUARANTINE_SECONDS_SAFE = 60;
 
 export function configWarnings({ intake, collect, submit: { quarantineSeconds } }: Config) {
   const warnings: string[] = [];
-  if (collect.patienceNights !== undefined)
-    warnings.push(
-      'collect.patienceNights in config.yaml is the old name of collect.retryNights, and counts instead of it. Rename it.',
-    );
+  if (collect.patienceNights !== undefined) warnings.push(sentence('settings/patience-nights'));
   if ([intake, ...intake.senders.values()].some(({ hold }) => hold.changedLayout !== undefined))
-    warnings.push(
-      'intake.hold.changedLayout in config.yaml has no effect any more: a layout that differs is asked about (intake.newLayout). Remove it.',
-    );
+    warnings.push(sentence('settings/changed-layout'));
   if (quarantineSeconds < QUARANTINE_SECONDS_SAFE)
-    warnings.push(
-      `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again, and placed twice, before the service shows the first project. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
-    );
+    warnings.push(sentence('settings/quarantine', { quarantineSeconds, safe: QUARANTINE_SECONDS_SAFE }));
   return warnings;
 }
 
@@ -134,13 +128,11 @@ function syntaxMessage(code: string, message: string) {
 }
 
 function explained(path: string, problems: readonly ConfigProblem[]) {
-  const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}.`);
+  const lines = problems
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, message }) => `\n  line ${line}: ${message}.`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  return usageError(
-    'config-wrong',
-    [`${path} has ${count}:`, ...lines].join('\n'),
-    'Correct these lines, or remove them: every key has a default.',
-  );
+  return usageErrorOf('config-wrong', { path, count, lines: lines.join('') });
 }
 
 export function notReadable(code: string, path: string) {

@@ -7,6 +7,7 @@ import { configWarnings, notReadable } from './config.ts';
 import { LOG_LEVELS, type Optional } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { nullIfMissing } from './system.ts';
 
 const VARIABLES = {
@@ -58,13 +59,10 @@ export async function loadEnvironment(
   const { environment, variables } = await inspectEnvironment(workspaceDir, config, processEnv);
   if (environment !== null) return environment;
   const lines = variables.flatMap((variable) =>
-    variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`],
+    variable.state === 'given' ? [] : [`\n  ${describeVariable(variable)}`],
   );
-  throw usageError(
-    'credentials-missing',
-    `The service cannot be reached with these settings:\n${lines.join('\n')}`,
-    `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), as NAME=value, or NAME_FILE=path of a file with the value.`,
-  );
+  const parts = { lines: lines.join(''), file: join(workspaceDir, '.env') };
+  throw usageErrorOf('credentials-missing', parts);
 }
 
 export async function inspectEnvironment(
@@ -99,20 +97,13 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   const { privateKey: keyFile, afterwards: _afterwards, ...target } = sftp;
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
-      throw usageError(
-        'sftp-key-not-readable',
-        `The key in collect.sftp.privateKey cannot be read: ${messageOf(thrown)}`,
-      );
+      throw usageErrorOf('sftp-key-not-readable', { message: messageOf(thrown) });
     });
     return { ...target, privateKey };
   }
   const found = await readVariable(VARIABLES.sftpPassword, workspaceDir, process.env);
   if (found.state === 'given') return { ...target, password: found.value };
-  throw usageError(
-    'sftp-password-missing',
-    `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
-    `Put ${VARIABLES.sftpPassword} next to the other credentials, or name a key file in collect.sftp.privateKey.`,
-  );
+  throw usageErrorOf('sftp-password-missing', { why: describeVariable(found) });
 }
 
 /** `INSPECTION_LOG_LEVEL` overrides `log.level`. Throws ExplainedError (`usage`). */
@@ -140,19 +131,12 @@ export async function loadLedgerUrl(workspaceDir: string) {
     for (const [name, path] of new URL(found.value).searchParams)
       if (/^ssl(?:rootcert|cert|key)$/.test(name))
         await access(path, constants.R_OK).catch((failure: unknown) => {
-          throw usageError(
-            'database-certificate-not-readable',
-            `The file that ${name} names in ${VARIABLES.ledgerUrl} cannot be read: ${messageOf(failure)}.`,
-            'Give its full path, and let this user read it.',
-          );
+          throw usageErrorOf('database-certificate-not-readable', { name, message: messageOf(failure) });
         });
     return found.value;
   }
-  throw usageError(
-    'ledger-url-wrong',
-    describeWrong(found, 'is not the address of a PostgreSQL database'),
-    'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
-  );
+  const what = describeWrong(found, 'is not the address of a PostgreSQL database');
+  throw usageErrorOf('ledger-url-wrong', { what });
 }
 
 export function isDatabaseUrl(text: string) {
@@ -180,10 +164,9 @@ export async function loadNotifySecrets(
     if (found.state === 'given') values[setting] = found.value;
     else if (found.state === 'wrong') problems.push(`${describeVariable(found)}.`);
   }
-  if (webhook !== null && values.webhookSecret === undefined)
-    problems.push(`${VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`);
+  if (webhook !== null && values.webhookSecret === undefined) problems.push(sentence('settings/webhook-unsigned'));
   if ((values.smtpUser === undefined) !== (values.smtpPassword === undefined))
-    problems.push(`${VARIABLES.smtpUser} and ${VARIABLES.smtpPassword} go together: give both, or neither.`);
+    problems.push(sentence('settings/half-of-mail'));
   return { ...values, problems };
 }
 
@@ -231,8 +214,7 @@ async function readValueFile(name: VariableName, path: string, source: string) {
     if (value === '') return wrong(name, `is empty: ${path}, named by ${source}, holds nothing`);
     const given: Given = { name, state: 'given', source, value };
     if (value === value.trim()) return given;
-    const warning = `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.`;
-    return { ...given, warning };
+    return { ...given, warning: sentence('settings/with-space', { name, source }) };
   } catch (thrown) {
     return wrong(name, `cannot be read from the file named by ${source}: ${messageOf(thrown)}`);
   }
@@ -272,11 +254,7 @@ function cutAtHash(text: string) {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];
     const isCut = /^(?!["'`])[^#]*(?<!\s)#/.test(value) && !value.startsWith('# ');
-    return name !== undefined && isCut
-      ? [
-          `.env: the value of ${name} ends before the # in it, which begins a comment. If it belongs to the value, put all of it in quotes.`,
-        ]
-      : [];
+    return name !== undefined && isCut ? [sentence('settings/cut-at-hash', { name })] : [];
   });
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
+import { reasonFor } from '../domain/sentences.ts';
 import { hasCode } from './system.ts';
 import {
   type FileIdentity,
@@ -54,8 +55,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
     } catch (failure) {
       dropped.closed.push({
         name: `${escapeLine(name)}/`,
-        code: 'folder-not-accessible',
-        reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.`,
+        ...reasonFor('folder-not-accessible', { message: messageOf(failure) }),
       });
     }
   }
@@ -99,10 +99,8 @@ async function lookInto(
     if (kind === null) dropped.files.push({ path, name, folder, identity: fileIdentity(look), folderIdentity });
     else {
       const isFolder = kind === 'a folder';
-      const reason = isFolder
-        ? 'It is a folder within a folder, so nothing in it is read. Move its files up.'
-        : `It is ${kind}, not a file, so it is left alone. Drop the file itself.`;
-      dropped.odd.push({ name: isFolder ? `${shown}/` : shown, code: 'not-a-file', reason });
+      const reason = reasonFor(isFolder ? 'not-a-file/in-folder' : 'not-a-file/other', { kind });
+      dropped.odd.push({ name: isFolder ? `${shown}/` : shown, ...reason });
     }
   }
 }
@@ -113,17 +111,8 @@ function byName(a: { readonly name: string }, b: { readonly name: string }) {
 
 /** Null if it is gone. A name in another encoding has a replacement character and cannot be opened. */
 function closedReason(name: string, failure: unknown) {
-  if (!hasCode(failure, 'ENOENT'))
-    return {
-      code: 'file-not-accessible',
-      reason: `It cannot be examined (${messageOf(failure)}): let the user who runs this read its folder.`,
-    };
-  return name.includes('\uFFFD')
-    ? {
-        code: 'name-not-utf8',
-        reason: 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.',
-      }
-    : null;
+  if (!hasCode(failure, 'ENOENT')) return reasonFor('file-not-accessible/folder', { message: messageOf(failure) });
+  return name.includes('\uFFFD') ? reasonFor('name-not-utf8') : null;
 }
 
 /** Waits once for the rest of `settleMs` and looks again. A file stamped in the future is watched the whole time. */

@@ -1,9 +1,10 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log, LogFields, LogLevel } from '../domain/ports.ts';
 import { escapeInvisible } from '../domain/text.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
@@ -76,12 +77,7 @@ function openForAppending(path: string) {
   try {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
-    throw usageError(
-      'log-not-writable',
-      `The log ${path} cannot be written: ${messageOf(thrown)}`,
-      'Make its folder writable for the user who runs this.',
-      thrown,
-    );
+    throw usageErrorOf('log-not-writable', { path, message: messageOf(thrown) }, thrown);
   }
 }
 

@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { escapeLine } from '../domain/text.ts';
+import { sentence } from '../domain/sentences.ts';
 import {
   fileChangedError,
   copyOpenedDurably,
@@ -146,17 +147,10 @@ async function putBack(from: string, toDir: string, name: string) {
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
   const kind = nonFileKind(stats);
-  const refused = (why: string) => new WrongFileError(`"${escapeLine(name)}" ${why}`);
-  if (kind !== null)
-    throw refused(
-      `was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
-    );
-  if (!isSameFile(stats, listed))
-    throw refused('was replaced by another file while the run looked at it; the next run takes that one in.');
-  if (alone && stats.nlink > 1n)
-    throw refused(
-      'has another name elsewhere too (a hard link), so it may belong to somebody else. Drop a copy of it.',
-    );
+  const refused = (code: string) => new WrongFileError(`"${escapeLine(name)}" ${sentence(code, { kind: kind ?? '' })}`);
+  if (kind !== null) throw refused('file-replaced/kind');
+  if (!isSameFile(stats, listed)) throw refused('file-replaced/file');
+  if (alone && stats.nlink > 1n) throw refused('file-replaced/hard-link');
 }
 
 async function freeName(dir: string, name: string) {

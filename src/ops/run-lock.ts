@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { diskFull, ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
+import { diskFull, messageOf, sqliteCodeOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { errorOf, sentence, usageErrorOf } from '../domain/sentences.ts';
 import { fileMode, writeDurably } from './durable-files.ts';
 import { nullIfMissing, parsedOrNull } from './system.ts';
 
@@ -115,12 +116,7 @@ function lockFile(path: string) {
     if (code === BUSY) return 'held';
     if (code === null) throw failure;
     if (code === FULL) throw diskFull(`the lock ${path} cannot be written`, failure);
-    throw usageError(
-      'lock-not-available',
-      `The lock ${path} cannot be taken: ${messageOf(failure)}.`,
-      'The workspace must be on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` checks this.',
-      failure,
-    );
+    throw usageErrorOf('lock-not-available', { path, message: messageOf(failure) }, failure);
   }
 }
 
@@ -160,35 +156,19 @@ function textOf(path: string) {
   }
 }
 
-export function lockedError(code: string, message: string, hint: string) {
-  return new ExplainedError(code, message, { kind: 'locked', hint });
-}
-
 function heldBy(owner: LockOwner | null) {
   const who = owner?.until === null ? `: ${whoIs(owner)}, since ${owner.since}` : '';
-  return lockedError(
-    'lock-held',
-    `Another run holds the lock${who}.`,
-    'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
-  );
+  return errorOf('locked', 'lock-held', { who });
 }
 
 function belongsTo(owner: LockOwner, path: string) {
-  return lockedError(
-    'workspace-of-another-host',
-    `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
-    `To move it to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
-  );
+  return errorOf('locked', 'workspace-of-another-host', { host: owner.host, file: ownerPath(path) });
 }
 
 async function lost(path: string) {
   const owner = await readOwner(path);
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
-  return lockedError(
-    'lock-lost',
-    `This run has lost its lock and stopped sending: ${path} was deleted or replaced.${by}`,
-    'Leave that file alone during a run. The next run settles the requests in flight.',
-  );
+  return errorOf('locked', 'lock-lost', { path, by });
 }
 
 function whoIs({ command, pid, host }: LockOwner) {
@@ -246,9 +226,7 @@ export async function lockProblem(stateDir: string, host: HostIdentity = thisHos
       ['--input-type=module', '--eval', SECOND_PROCESS, trial],
       { timeout: 30_000 },
     );
-    return stdout.trim() === String(BUSY)
-      ? null
-      : `Locks do not work in ${stateDir}, so two runs could work at once. Put the workspace on a disk of this machine.`;
+    return stdout.trim() === String(BUSY) ? null : sentence('lock/not-working', { stateDir });
   } catch (failure) {
     return `The lock could not be tried: ${messageOf(failure)}`;
   } finally {

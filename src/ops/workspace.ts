@@ -2,7 +2,8 @@ import { constants, existsSync } from 'node:fs';
 import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
 import { hasCode, parsedOrNull } from './system.ts';
 
@@ -36,16 +37,8 @@ export function isWorkspace({ inbox, config }: Workspace) {
 
 export function nothingOnRecord(workspace: Workspace) {
   return isWorkspace(workspace)
-    ? usageError(
-        'nothing-on-record',
-        'Nothing has run in this workspace yet, so nothing is on record.',
-        'Drop a spreadsheet (or an answered workbook, too) in inbox/, then: inspection-batch run',
-      )
-    : usageError(
-        'not-a-workspace',
-        `${workspace.root} is not a workspace.`,
-        'Name the workspace with --workspace, or create one with `inspection-batch init`.',
-      );
+    ? usageErrorOf('nothing-on-record')
+    : usageErrorOf('not-a-workspace', { root: workspace.root });
 }
 
 /**
@@ -54,12 +47,7 @@ export function nothingOnRecord(workspace: Workspace) {
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse) {
   const rootProblem = await problemOf(workspace.root, mayUse);
-  if (rootProblem !== null)
-    throw usageError(
-      'not-a-workspace',
-      `The workspace ${rootProblem}.`,
-      'Name the right folder with --workspace, or create a new one with `inspection-batch init <folder>`.',
-    );
+  if (rootProblem !== null) throw usageErrorOf('not-a-workspace/unusable', { rootProblem });
   const problems = [];
   const isInboxAway = (await inboxProblem(workspace, mayUse)) !== null;
   for (const name of FOLDERS) {
@@ -67,12 +55,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUs
     const problem = await makeUsable(workspace[name], mayUse);
     if (problem !== null) problems.push(`\n  ${problem}`);
   }
-  if (problems.length > 0)
-    throw usageError(
-      'folders-not-usable',
-      `These folders of the workspace cannot be used:${problems.join('')}`,
-      'Make them folders that the user who runs this may read and write.',
-    );
+  if (problems.length > 0) throw usageErrorOf('folders-not-usable/several', { problems: problems.join('') });
   if (!isInboxAway) await rememberInbox(workspace);
 }
 
@@ -108,24 +91,20 @@ const inboxOnRecord = z.object({ mounted: z.boolean() });
 export async function inboxProblem(workspace: Workspace, mayUse = systemMayUse) {
   const before = await inboxBefore(workspace);
   if (before === null) return null;
+  const away = (code: string, message = '') =>
+    `${sentence(code, { inbox: workspace.inbox, message })} ${sentence('inbox-away/hint')}`;
   try {
     const now = await lookAtInbox(workspace);
     await readdir(workspace.inbox);
     await mayUse(workspace.inbox);
-    return before.mounted && !now.mounted
-      ? `The inbox ${workspace.inbox} was a mounted folder and is now an empty local folder. ${NEXT_STEP}`
-      : null;
+    return before.mounted && !now.mounted ? away('inbox-away/unmounted') : null;
   } catch (failure) {
     if (hasCode(failure, 'ENOTDIR')) return null;
-    if (hasCode(failure, 'EACCES', 'EPERM', 'EROFS'))
-      return `The inbox ${workspace.inbox} is not writable. ${NEXT_STEP}`;
-    if (hasCode(failure, 'ENOENT')) return `The inbox ${workspace.inbox} is gone. ${NEXT_STEP}`;
-    return `The inbox ${workspace.inbox} cannot be listed (${messageOf(failure)}). ${NEXT_STEP}`;
+    if (hasCode(failure, 'EACCES', 'EPERM', 'EROFS')) return away('inbox-away/not-writable');
+    if (hasCode(failure, 'ENOENT')) return away('inbox-away/gone');
+    return away('inbox-away/not-listed', messageOf(failure));
   }
 }
-
-const NEXT_STEP =
-  'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` creates and remembers it again.';
 
 /** Call only if `inboxProblem` returns null. */
 export async function rememberInbox(workspace: Workspace) {

@@ -1,7 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
-import { sentence } from '../domain/sentences.ts';
+import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
@@ -114,8 +114,7 @@ export function decideAfterSearch(
   if (ours !== null) return ours;
   if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later')
     return null;
-  if (order.attempts >= ATTEMPTS_MAX)
-    return held('attempts-used-up', `After ${order.attempts} attempts, the order's outcome is unknown.`);
+  if (order.attempts >= ATTEMPTS_MAX) return held('attempts-used-up', { attempts: order.attempts });
   // The service refuses a second project only for a number of days, or not at all if the row allows a duplicate.
   const own = mayBeOwn(
     order,
@@ -129,10 +128,9 @@ export function decideAfterSearch(
           isSameInspection(order, detail, 'maybe')),
     ),
   );
-  if (own !== null)
-    return held('may-be-own-project', `${describeOwn(own)} Sent again, the order could become a second project.`);
-  if (repeat === 'person') return held('unproven', sentence('order-unproven'));
-  return { to: 'ready', code: 'not-found', reason: sentence('order-not-found'), attemptUsed: true };
+  if (own !== null) return held('may-be-own-project/again', { own });
+  if (repeat === 'person') return held('unproven');
+  return { to: 'ready', code: 'not-found', reason: sentence('not-found'), attemptUsed: true };
 }
 
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
@@ -142,10 +140,6 @@ function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
         isNewerThanFirstAttempt(order, detail) && resembles(order, detail) && !isOtherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
-}
-
-function describeOwn(project: string | null) {
-  return `Project ${project}, made after the order's first attempt, may be its own, with other details.`;
 }
 
 export type DuplicateGrounds = Readonly<{
@@ -167,12 +161,7 @@ export function decideAfterDuplicate(
   grounds: DuplicateGrounds,
 ): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
-  if (findings.kind === 'away')
-    return staysInDoubt(
-      'duplicate-search-failed',
-      `The service says that the project exists (409), but the search failed: ${findings.reason}`,
-      now,
-    );
+  if (findings.kind === 'away') return staysInDoubt('duplicate-search-failed', now, { why: findings.reason });
   const ours = adoption(
     findings.ours.filter(
       ({ detail }) =>
@@ -231,7 +220,7 @@ const existedAlready = (found: Duplicate) => {
     ([field, name]) => `${name} "${detail[field]}"`,
   );
   const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
-  return `${SAYS} of project ${detail.id}, which already existed${but}.`;
+  return sentence('duplicate/existed', { project: detail.id, but });
 };
 
 const COMPARED_IN_WORDS = [
@@ -240,34 +229,25 @@ const COMPARED_IN_WORDS = [
   ['policyNumber', 'policy number'],
 ] as const;
 
-const SAYS = 'The service says that it is a duplicate (409)';
-
 /** The first rule that applies decides. Doubt comes first: it may hide a project of ours. */
 const DUPLICATES: readonly DuplicateRule[] = [
   {
     when: (found) => found.isContested && !mayBeSettled(found),
-    move: ({ now }) =>
-      staysInDoubt(
-        'duplicate-undecided',
-        `${SAYS}, perhaps of a project that another of our orders has just made.`,
-        now,
-      ),
+    move: ({ now }) => staysInDoubt('duplicate-undecided', now),
   },
   {
     when: ({ own, tie, wish }) => own !== null && (wish !== 'link' || tie !== 'living'),
-    move: ({ own }) => held('may-be-own-project', `${SAYS}. ${describeOwn(own)}`),
+    move: ({ own }) => held('may-be-own-project/duplicate', { own: own ?? '' }),
   },
   {
     when: (found) => found.everUnknown && !mayBeSettled(found),
-    move: ({ names }) =>
-      held('duplicate-after-doubt', `${SAYS}, and shows ${names}. ${sentence('duplicate-after-doubt')}`),
+    move: ({ names }) => held('duplicate-after-doubt', { names }),
   },
   {
     when: ({ wish }) => wish === 'create',
     move: ({ names }) => ({
       to: 'ready',
-      code: 'duplicate-allowed',
-      reason: `${SAYS} of ${names}.`,
+      ...because('duplicate-allowed', { names }),
       attemptUsed: true,
       allowDuplication: true,
     }),
@@ -277,8 +257,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     when: ({ tie }) => tie === 'ended',
     move: ({ order, project: { detail } }) => ({
       to: 'refused',
-      code: 'duplicate-canceled',
-      reason: `${SAYS} of project ${detail.id}, which ended without an inspection. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
+      ...because('duplicate-canceled', { project: detail.id, order: order.id }),
     }),
   },
   {
@@ -299,17 +278,22 @@ const DUPLICATES: readonly DuplicateRule[] = [
 const REJECTED: Pick<DuplicateRule, 'move'> = {
   move: (found) => ({
     to: 'refused',
-    code: 'duplicate-rejected',
-    reason: `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`,
+    ...because('duplicate-rejected', { existed: existedAlready(found) }),
   }),
 };
 
-function held(code: OrderReason['code'], reason: string): OrderMove {
-  return { to: 'held', code, reason };
+type SentenceCode = OrderReason['code'] | `${OrderReason['code']}/${string}`;
+
+function because(code: SentenceCode, parts?: Parts) {
+  return { code: codeOf(code) as OrderReason['code'], reason: sentence(code, parts) };
 }
 
-function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
-  return { to: 'unresolved', uncertainSince: now, answered409: true, code, reason };
+function held(code: SentenceCode, parts?: Parts): OrderMove {
+  return { to: 'held', ...because(code, parts) };
+}
+
+function staysInDoubt(code: SentenceCode, now: number, parts?: Parts): OrderMove {
+  return { to: 'unresolved', uncertainSince: now, answered409: true, ...because(code, parts) };
 }
 
 const SHOWN_MAX = 3;
@@ -321,21 +305,15 @@ function namesOf(ranked: readonly Candidate[]) {
   return ranked.length > SHOWN_MAX ? `${shown.join(', ')} and ${ranked.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
-function dismissWords({ id }: OrderRecord, when: string) {
-  return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
-}
-
 function notTied({ order, project: { detail }, isTaken, names }: Duplicate): OrderMove {
-  const [code, why] = isTaken
-    ? (['duplicate-of-other-order', 'Another of our rows ordered that one'] as const)
+  const code = isTaken
+    ? 'duplicate-of-other-order'
     : !isSameHouse(order.payload, detail)
-      ? (['duplicate-of-other-house', 'That may not be the same house'] as const)
+      ? 'duplicate-of-other-house'
       : isOtherTerm(order.payload, detail)
-        ? (['duplicate-of-other-term', 'Its dates are those of another term'] as const)
-        : (['duplicate-of-other-service', 'That is another service'] as const);
-  const reason =
-    `${SAYS} of ${names}. ${why}, so the row was not linked to it. ` +
-    `To order this row as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
+        ? 'duplicate-of-other-term'
+        : 'duplicate-of-other-service';
+  const reason = sentence('duplicate/not-linked', { names, why: sentence(code), order: order.id });
   return { to: 'refused', code, reason };
 }
 
@@ -343,11 +321,7 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   const [first, second] = ours;
   if (first === undefined) return null;
   if (second === undefined) return { to: 'created', project: linkToProject(first.detail, first.status), adopted: true };
-  const ids = ours.map((candidate) => candidate.detail.id).join(', ');
-  return held(
-    'several-own-projects',
-    `Several projects match this order exactly: ${ids}. Adopt one, and cancel the others if they are unwanted.`,
-  );
+  return held('several-own-projects', { ids: ours.map(({ detail }) => detail.id).join(', ') });
 }
 
 function notVisible(order: OrderRecord, everUnknown: boolean, now: number): OrderMove {
@@ -355,13 +329,13 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   // the 409 may mean a project of ours that no search shows yet, so it is never overridden; a person decides after
   // another quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
-    const reason = `${SAYS}, but the order has no number to compare, and no similar project was found.`;
     return everUnknown || order.rowWish === false
-      ? held('duplicate-without-number', reason)
-      : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };
+      ? held('duplicate-without-number')
+      : { to: 'ready', ...because('duplicate-without-number'), attemptUsed: true, allowDuplication: true };
   }
-  if (order.attempts >= ATTEMPTS_MAX) return held('duplicate-not-visible', `${SAYS}, but no search shows the project.`);
-  return staysInDoubt('duplicate-not-visible', `${SAYS}; no search shows the project yet.`, now);
+  return order.attempts >= ATTEMPTS_MAX
+    ? held('duplicate-not-visible')
+    : staysInDoubt('duplicate-not-visible/yet', now);
 }
 
 export function linkToProject(detail: ProjectDetail, status: string | null = null): ProjectLink {

@@ -321,18 +321,13 @@ export async function alreadyProcessed(
   await archiveAgain(claimed, snapshot, context);
   const name = displayName(claimed);
   await ledger.noteStep('file', String(known.id), 'came again', { name });
-  const reason =
-    `${describeTakenIn(known)}: ${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
-    (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'It was not taken in again.');
+  const { rowsAccepted, rowsRejected } = known;
+  const parts = { before: describeTakenIn(known), rowsAccepted, rowsRejected };
+  const told = noteFor(wroteCorrections ? 'corrections-restored' : 'known-content', parts);
   // The sender has no receipt.
   if (claimed.sender !== '' && claimed.sender !== known.sender)
-    await ledger.addNews('known-content', `${name}: ${reason}`);
-  return fileResult(
-    'already-processed',
-    name,
-    [note(wroteCorrections ? 'corrections-restored' : 'known-content', reason)],
-    { corrections: await ledger.correctionsOf(known.id) },
-  );
+    await ledger.addNews('known-content', `${name}: ${told.text}`);
+  return fileResult('already-processed', name, [told], { corrections: await ledger.correctionsOf(known.id) });
 }
 
 async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { ValidRow } from '../domain/row.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
@@ -174,13 +175,11 @@ export function describeForecast(
 }
 
 function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>) {
-  if (service.answer === 'created') return 'The service itself would not take it for a duplicate.';
+  if (service.answer === 'created') return sentence('forecast/created');
   const { of, rule } = service;
-  const other = `${describeOrder({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
-  if (service.answer === 'duplicate') return `The service would take it for a duplicate of ${other}.`;
-  return service.why === 'neither-number'
-    ? `It has no inspection or policy number, and the service may take it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`
-    : `The service may take it for a duplicate of ${other}, which may have a project.`;
+  const parts = { order: describeOrder({ ...of, id: of.orderId }, lookup), compared: COMPARED[rule] };
+  if (service.answer === 'duplicate') return sentence('forecast/duplicate', parts);
+  return sentence(service.why === 'neither-number' ? 'forecast/neither-number' : 'forecast/open', parts);
 }
 
 function consequence(
@@ -188,7 +187,7 @@ function consequence(
   answer: 'duplicate' | 'open',
   rules: OrderingRules,
 ) {
-  if (order.allowDuplication) return 'It is ordered anyway, because the row allows a duplicate.';
+  if (order.allowDuplication) return sentence('forecast/allowed');
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;

@@ -234,7 +234,11 @@ export async function holdFile(
   const heldAs = await putOnHold(claimed, snapshot, { limits, reasons: sentences }, context, (place) =>
     holdPage(name, place, root, reasons),
   );
-  const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, root)}`;
+  const reason = sentence('file-held/waits', {
+    why: sentences.join(' '),
+    heldAs,
+    command: approveCommandLine(heldAs, root),
+  });
   const held = fileResult('held', name, []);
   return { ...held, report: { ...held.report, codes: limits, reason } };
 }

@@ -5,7 +5,7 @@ import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import { problemFor } from '../domain/sentences.ts';
+import { problemFor, sentence } from '../domain/sentences.ts';
 import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
@@ -120,11 +120,9 @@ export class KnownRows {
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
-      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` } as const;
-    if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
-      const why = `Its hidden key names ${named}, but house, insured or numbers differ. That row stays open.`;
-      return { kind: 'not believed', why } as const;
-    }
+      return { kind: 'not believed', why: sentence('row-key/twice', { named }) } as const;
+    if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary)))
+      return { kind: 'not believed', why: sentence('row-key/other', { named }) } as const;
     return { kind: 'known', earlier } as const;
   }
 

@@ -147,12 +147,12 @@ export function describeOrderChanges(changes: readonly FieldChange[]) {
 }
 
 export function describeChoice(choice: ChangeChoice) {
-  if (choice.kind === 'amend')
-    return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
   const parts =
-    choice.kind === 'cancel-and-order-again'
-      ? { ...choice, status: choice.status === null ? 'not known yet' : `"${choice.status}"` }
-      : choice;
+    choice.kind === 'amend'
+      ? { ...choice, fields: choice.fields.map(titleOf).join(' and ') }
+      : choice.kind === 'cancel-and-order-again'
+        ? { ...choice, status: choice.status === null ? 'not known yet' : `"${choice.status}"` }
+        : choice;
   return sentence(`changed-after-ordering/${choice.kind}`, parts);
 }
 

@@ -61,7 +61,9 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     hasDetails(neighbor.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(neighbor.payload[field]));
   return {
     repeated: { order: neighbor, sameIdentity: false },
-    why: `${sentence('repeat/address', { order: describeOrder(neighbor, ledger) })}${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
+    why: sentence(isForOthers ? 'repeat/address-of-others' : 'repeat/address', {
+      order: describeOrder(neighbor, ledger),
+    }),
     ...(isForOthers && {
       news: newsOn(neighbor, 'same-address', contentReference({ identity: identityOf(payload), payload })),
     }),
@@ -116,22 +118,16 @@ function existingAmong(
     : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers or a date on only one side'},`;
   const why = [
     `${what} ${isScratch(order) ? 'is already listed' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
-    isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
+    isInWindow ? '' : sentence('repeat/unseen'),
     report?.words ?? '',
   ];
   return {
     repeated: { order, sameIdentity: true },
-    why: why.filter((sentence) => sentence !== '').join(' '),
+    why: why.filter((words) => words !== '').join(' '),
     news: report && newsOn(order, report.reason, report.date),
     renewal: found.kind === 'renewal' ? found.date : null,
     isKnownByNumbers,
   };
-}
-
-const OTHERWISE = 'if another inspection is wanted, put Yes under "Allow duplicate".';
-
-function unlessWanted(code: string) {
-  return sentence(code, { otherwise: OTHERWISE });
 }
 
 type RepeatReport = Readonly<{
@@ -149,30 +145,29 @@ function newsOf(
 ): RepeatReport | undefined {
   const { order } = repeat;
   const end = ledger.endOfProject(order.projectId);
-  if (end !== null) return { reason: end, words: `${ENDED[end]}: to order it again, put Yes under "Allow duplicate".` };
+  if (end !== null) return { reason: end, words: sentence('repeat/ended', { end: ENDED[end] }) };
   if (hasDetails(order.payload) && !isAtHouseOf(payload, order, ledger))
     return {
       reason: 'other-house',
-      words: unlessWanted('repeat/house'),
+      words: sentence('repeat/house'),
       date: contentReference([addressKey(payload)]),
     };
-  if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: unlessWanted('repeat/spelling') };
-  if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: unlessWanted('repeat/lacking') };
+  if (repeat.numbers === 'spelling') return { reason: 'other-spelling', words: sentence('repeat/spelling') };
+  if (repeat.numbers === 'lacking') return { reason: 'without-numbers', words: sentence('repeat/lacking') };
   if (asksAgain(payload, order, ledger))
     return {
       reason: 'finished',
-      words: unlessWanted('repeat/finished'),
+      words: sentence('repeat/finished'),
       date: contentReference([payload.dueDate, payload.note]),
     };
   const date = termOf(payload);
-  if (date === null)
-    return repeat.isInWindow ? undefined : { reason: 'undated', words: unlessWanted('repeat/undated') };
+  if (date === null) return repeat.isInWindow ? undefined : { reason: 'undated', words: sentence('repeat/undated') };
   if (repeat.isSame) return undefined;
   const was = latestOf(repeat) || 'not dated';
   return {
     reason: 'other-date',
     date,
-    words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${OTHERWISE}`,
+    words: sentence('repeat/date', { date, was }),
   };
 }
 

@@ -1,11 +1,10 @@
-import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, openMarked, ledgerError } from './guarded-ledger.ts';
 import { isDeclaredAlias, type LedgerProblem } from './whose-records.ts';
-import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 
 export type AccountAnswer = 'same' | 'new';
 
@@ -37,14 +36,9 @@ export async function answerForAccount(
   await using _ = await openMarked(workspace, { ...condition, account }, options, async (ledger) => {
     const found = (await ledger.accountsOnRecord()).find((one) => one.account === condition.account);
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
-      throw usageError(
-        'account-has-records',
-        sentence('account-has-records', { orders: found.orders }),
-        sentence('account-has-records/hint'),
-      );
+      throw usageErrorOf('account-has-records', { orders: found.orders });
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;
-    if (since !== undefined && (found?.lastRunAt ?? 0) >= since)
-      throw usageError('account-in-use', sentence('account-in-use'), sentence('account-in-use/hint'));
+    if (since !== undefined && (found?.lastRunAt ?? 0) >= since) throw usageErrorOf('account-in-use');
   });
   return true;
 }

@@ -105,7 +105,7 @@ async function compareForeign({ id, status }: ProjectRecord, context: CensusCont
   const shown = await readOrThrow(() => context.client.getStatus(id), context);
   if (shown === null) return line('-', 'project-unknown', sentence('census/made-elsewhere'));
   if (contradicts(status, shown.status))
-    return line('*', 'status-went-back', `it is on record as ${status}, and the service shows ${shown.status}`);
+    return line('*', 'status-went-back', sentence('census/status', { what: 'it', status, shown: shown.status }));
   return line('=', 'project-followed', 'it was made elsewhere, and is followed');
 }
 
@@ -169,7 +169,8 @@ async function compareHolder(
   const project = `project ${order.projectId}`;
   const line = censusLineFor('order', order.id);
   if (status !== null && contradicts(holder.status, status)) {
-    const detail = `its ${project} is on record as ${holder.status ?? ''}, and the service shows ${status}`;
+    const parts = { what: `its ${project}`, status: holder.status ?? '', shown: status };
+    const detail = sentence('census/status', parts);
     return line('*', 'status-went-back', detail);
   }
   if (order.state === 'linked') return line('=', 'order-linked', `it is linked to ${project}, which already existed`);
@@ -221,7 +222,7 @@ async function* compareUnordered(
     ? censusLineFor('project', item.id)(
         '+',
         'project-without-order',
-        `it matches order ${order.id} (${order.state})${amended}, but no order has it`,
+        sentence('census/no-order', { order: order.id, state: order.state, amended }),
       )
     : censusLineFor('order', order.id)(
         '*',

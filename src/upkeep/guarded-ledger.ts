@@ -5,7 +5,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { RECOVER_HINT } from '../ledger/driver.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import {
   copyLedger,
@@ -29,7 +28,7 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { chooseAccount, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
-import { sentence } from '../domain/sentences.ts';
+import { hintFor, type Parts, sentence, usageErrorOf } from '../domain/sentences.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
@@ -57,7 +56,7 @@ export async function ledgerCondition(
     ? { kind: 'damaged', what: 'its -wal file belongs to another ledger' }
     : await inspectLedgerPlace(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
   const notTheLatest = isMixed
-    ? mixed(place.path)
+    ? problem('mixed', 'ledger-wal', { path: place.path })
     : (elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)));
   const { account, question, own } = chooseAccount(look, mark, whose, notTheLatest !== null);
   return { place, look, mark, problem: notTheLatest ?? question ?? unfinished(look, account), own, account, question };
@@ -66,16 +65,10 @@ export async function ledgerCondition(
 /** Two ledgers of a workspace would lack each other's orders. */
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
-  if (mark.ledger === 'sqlite')
-    return problem('elsewhere', sentence('ledger-elsewhere'), sentence('ledger-elsewhere/hint'));
+  if (mark.ledger === 'sqlite') return problem('elsewhere', 'ledger-elsewhere');
   const schema = mark.ledger.replace('postgres ', '');
-  if (place.kind === 'sqlite')
-    return problem('elsewhere', sentence('ledger-in-database', { schema }), sentence('ledger-in-database/hint'));
-  return problem(
-    'elsewhere',
-    sentence('ledger-elsewhere/schema', { schema, name: place.name }),
-    `Add ?schema=${schema} to it.`,
-  );
+  if (place.kind === 'sqlite') return problem('elsewhere', 'ledger-in-database', { schema });
+  return problem('elsewhere', 'ledger-elsewhere/schema', { schema, name: place.name });
 }
 
 function isBesideAnothersWal(path: string, { base }: LedgerMark) {
@@ -102,17 +95,11 @@ async function problemOf(
           ? await historyOf(workspace)
           : `it was at ${mark === 'damaged' ? 'an unknown time' : formatGeneration(mark.generation)}`;
       const what = look.kind === 'missing' ? 'is missing' : 'is empty';
-      return before === null
-        ? null
-        : problem(
-            look.kind,
-            `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`,
-            freshHint(),
-          );
+      return before === null ? null : problem(look.kind, 'ledger-fresh', { path, what, before });
     }
     case 'there':
       return mark === 'damaged'
-        ? problem('unmarked', sentence('ledger-stale/unreadable', { mark: LEDGER_MARK }))
+        ? problem('unmarked', 'ledger-stale/unreadable', { mark: LEDGER_MARK })
         : staleness(path, look, mark, await historyOf(workspace));
   }
 }
@@ -125,45 +112,29 @@ function staleness(
 ) {
   if (mark === null) {
     if (isUsed)
-      return lineage === null
-        ? null
-        : problem('unmarked', sentence('ledger-stale/missing', { mark: LEDGER_MARK, path }));
-    return history === null ? null : problem('empty', sentence('ledger-empty', { path, history }), freshHint());
+      return lineage === null ? null : problem('unmarked', 'ledger-stale/missing', { mark: LEDGER_MARK, path });
+    return history === null ? null : problem('empty', 'ledger-fresh', { path, what: 'holds nothing', before: history });
   }
   if (lineage === null)
-    return problem('older', sentence('ledger-stale/older', { path, generation: formatGeneration(mark.generation) }));
-  if (lineage.workspace !== mark.workspace)
-    return problem(
-      'foreign',
-      `The ledger ${path} belongs to another workspace.`,
-      sentence('ledger-stale/put-back', { mark: LEDGER_MARK }),
-    );
+    return problem('older', 'ledger-stale/older', { path, generation: formatGeneration(mark.generation) });
+  if (lineage.workspace !== mark.workspace) return problem('foreign', 'ledger-foreign', { path, mark: LEDGER_MARK });
   if (lineage.generation >= mark.generation) return null;
   const what = mark.ledger === 'sqlite' ? 'A backup was put in its place' : sentence('ledger-stale/restored');
   const wal = mark.closed === null && mark.ledger === 'sqlite' ? sentence('ledger-stale/wal') : '';
-  return problem(
-    'older',
-    `The ledger ${path} is older than its workspace: it is at ${formatGeneration(lineage.generation)}, the workspace at ${formatGeneration(mark.generation)}. ${what}${wal}.`,
-  );
+  const generation = formatGeneration(lineage.generation);
+  const ofWorkspace = formatGeneration(mark.generation);
+  return problem('older', 'ledger-stale/behind', { path, generation, ofWorkspace, what, wal });
 }
 
-const freshHint = () => sentence('ledger-fresh/hint', { hint: RECOVER_HINT });
-
-function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER_HINT) {
-  return { kind, message: `${message} Nothing was sent.`, hint };
-}
-
-function mixed(path: string) {
-  return problem('mixed', sentence('ledger-wal', { path }), sentence('ledger-wal/hint'));
+function problem(kind: LedgerProblem['kind'], code: string, parts: Parts = {}) {
+  const recover = sentence('ledger-older/hint');
+  const hint = hintFor(code, { ...parts, hint: recover }) ?? recover;
+  return { kind, message: `${sentence(code, parts)} Nothing was sent.`, hint };
 }
 
 function unfinished(look: LedgerInspection, account: string | null) {
   if (look.kind !== 'there' || account === null || !look.recovering.includes(account)) return null;
-  return problem(
-    'unfinished',
-    'The recovery of the ledger is not finished.',
-    'Run `inspection-batch recover` again: it continues.',
-  );
+  return problem('unfinished', 'ledger-unfinished');
 }
 
 async function historyOf({ archive, deliveries }: Workspace) {
@@ -281,8 +252,7 @@ export type LedgerInRecovery = Awaited<ReturnType<typeof openForRecovery>>;
 export async function openForRecovery(workspace: Workspace, from: string | undefined, options: OpenOptions) {
   const { question, place, mark: markFound } = await ledgerCondition(workspace, 'header', options.account);
   if (question !== null) throw ledgerError(question);
-  if (place.kind === 'postgres' && from !== undefined)
-    throw usageError('backup-of-a-database', sentence('backup-of-a-database'), sentence('backup-of-a-database/hint'));
+  if (place.kind === 'postgres' && from !== undefined) throw usageErrorOf('backup-of-a-database');
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let condition = await ledgerCondition(workspace, 'quick', options.account);
   if (condition.problem?.kind === 'foreign' || condition.problem?.kind === 'elsewhere')
@@ -305,28 +275,15 @@ export async function openForRecovery(workspace: Workspace, from: string | undef
 
 /** Complete and synced before anything moves; one rename replaces the ledger. */
 async function putBack(backup: string, path: string, mark: LedgerMark | null) {
-  if (backup === path)
-    throw usageError(
-      'backup-is-the-ledger',
-      `${backup} is the ledger itself.`,
-      'Name the copy that is to take its place.',
-    );
+  if (backup === path) throw usageErrorOf('backup-is-the-ledger', { backup });
   const look = inspectLedgerFile(backup, 'whole');
   if (look.kind !== 'there') {
     const missing = look.kind === 'missing' ? 'is not there' : 'holds no ledger';
     const why = look.kind === 'damaged' ? `is damaged (${look.what})` : missing;
-    throw usageError(
-      'backup-not-usable',
-      `The backup ${backup} ${why}. Nothing was changed.`,
-      sentence('backup-not-usable/hint'),
-    );
+    throw usageErrorOf('backup-not-usable/as-found', { backup, why });
   }
   if (mark !== null && look.lineage !== null && look.lineage.workspace !== mark.workspace)
-    throw usageError(
-      'backup-of-another-workspace',
-      `The backup ${backup} is of another workspace. Nothing was changed.`,
-      'Name a backup of this one.',
-    );
+    throw usageErrorOf('backup-of-another-workspace', { backup });
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);

@@ -38,7 +38,7 @@ const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<Censu
   held: ({ id }) => ({
     mark: '!',
     isForPerson: true,
-    detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`,
+    detail: sentence('census/held', { id }),
   }),
   skipped: () => ({ mark: '=', detail: 'a repeat; it has no separate project' }),
   refused: () => ({ mark: '=', detail: 'the service refused it; it has no project' }),
@@ -87,7 +87,11 @@ function rowsProblem(counted: CountedFile): Found | null {
     return {
       mark: '*',
       code: 'rows-miscounted',
-      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but the rows on record are ${formatRows(counted)}`,
+      detail: sentence('census/miscounted', {
+        accepted: file.rowsAccepted,
+        rejected: file.rowsRejected,
+        rows: formatRows(counted),
+      }),
     };
   return notWrittenBack === 0
     ? null
