@@ -18,7 +18,7 @@ describe('docs/messages.md', () => {
   test('lists the code of every explained error, in order', () => {
     const used = [
       ...source.matchAll(
-        /(?:new ExplainedError|(?:usage|workLeft)Error(?:Of)?|lockedError|notReadable|ending|throwAsWorkLeft)\((?:failure, |follow \? )?\s*'([^'/]*)/g,
+        /(?:(?:new ExplainedError|(?:usage|workLeft)Error(?:Of)?|notReadable|ending|throwAsWorkLeft)\((?:failure, |follow \? )?|errorOf\((?:'[\w-]+'|kind),)\s*'([^'/]*)/g,
       ),
     ].map(([, code = '']) => code);
     const kinds = /\bkind:([^;]*);/.exec(source.slice(source.search(/type LedgerProblem =/)))?.[1] ?? '';

@@ -63,7 +63,7 @@ test('holds each sentence that the code names, and no other', () => {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
-  const named = new Set([...source.matchAll(/'([a-z-]+(?:\/[a-z\d-]+)?)'/g)].map(([, code]) => code));
+  const named = new Set([...source.matchAll(/'([a-z\d-]+(?:\/[a-z\d-]+)?)'/g)].map(([, code]) => code));
   const sentences = templateData('messages/sentences', z.record(z.string(), z.string()))();
   const held = Object.keys(sentences);
   for (const [, code] of Object.values(sentences)
