@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf, stackOf, usageError } from '../domain/errors.ts';
+import { loadSentences } from '../domain/sentences.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
@@ -37,6 +38,7 @@ function goOnWhenUnread() {
 }
 
 async function main(args: readonly string[]) {
+  loadSentences();
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
     json = wantsJson;

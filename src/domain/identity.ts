@@ -233,6 +233,6 @@ export function plainNumber(number: string) {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^[-0]+(?=.)/, '')
-    .replace(/^(\p{L}+-?)0+(?=\d)/u, '$1')
+    .replace(/^(\p{L}+-?)0+(?=\d)/u, (_, letters: string) => letters)
     .replace(/-$/, '');
 }

@@ -7,11 +7,12 @@ import { note, type Problem, rowProblem } from './row.ts';
 /** By name, the text in place of each `{name}`. */
 export type Parts = Readonly<Record<string, string | number>>;
 
-const sentences = templateData('messages/sentences', z.record(z.string(), z.string()));
+/** Read once. Call it before file descriptors or the disk may fail. */
+export const loadSentences = templateData('messages/sentences', z.record(z.string(), z.string()));
 
 /** The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`; `{its-code}` is another sentence. Throws if it, or one of its parts, is missing. */
 export function sentence(code: string, parts: Parts = {}): string {
-  const text = sentences()[code];
+  const text = loadSentences()[code];
   if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);
   return text.replace(/"\{(\w+)\}"|\{([\w/-]+)\}/g, (_, inQuotes: string | undefined, plain = '') => {
     if (/\W/.test(plain)) return sentence(plain, parts);
@@ -56,5 +57,5 @@ export function workLeftErrorOf(code: string, parts?: Parts, cause?: unknown) {
 
 export function hintFor(code: string, parts?: Parts) {
   const hint = `${code}${code.includes('/') ? '-' : '/'}hint`;
-  return hint in sentences() ? sentence(hint, parts) : undefined;
+  return hint in loadSentences() ? sentence(hint, parts) : undefined;
 }

@@ -2,7 +2,7 @@ import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { ordersInState } from '../ledger/orders.ts';
 import { isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
-import { reasonFor } from './plan-update.ts';
+import { reasonFor } from '../domain/sentences.ts';
 
 /**
  * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent

@@ -1,9 +1,8 @@
 import { isProjectId } from '../contract/document.ts';
-import type { Parts } from '../domain/sentences.ts';
+import { type Parts, reasonFor } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
-import { reasonFor } from './plan-update.ts';
 
 type NameOfProject = Readonly<{
   key: ProjectKey | 'any';

@@ -4,7 +4,7 @@ import {
   type ProjectDetail,
   type StatusUpdateRequest,
 } from '../contract/document.ts';
-import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
+import { type Parts, reasonFor } from '../domain/sentences.ts';
 import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
@@ -75,8 +75,4 @@ function shown(text: string) {
 
 export function forbidden(code: string, parts: Parts): UpdatePlan {
   return { kind: 'forbidden', ...reasonFor(code, parts) };
-}
-
-export function reasonFor(code: string, parts?: Parts): UpdateReason {
-  return { code: codeOf(code), reason: sentence(code, parts) };
 }

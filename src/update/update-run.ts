@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { isOfKind, messageOf } from '../domain/errors.ts';
+import { reasonFor } from '../domain/sentences.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type {
@@ -25,7 +26,6 @@ import {
   planAmend,
   planStatus,
   policyBefore,
-  reasonFor,
   wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
