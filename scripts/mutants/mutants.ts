@@ -75,8 +75,8 @@ export const MUTANTS: readonly Mutant[] = [
     ['const after = decideAfterAnswer(outcome, clock.now());', 'const after = decideAfterAnswer(outcome, begun);'],
     ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
     [
-      "reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
-      "reason: 'The program ended before the answer was on record.',\n      uncertainSince: now - 60_000,",
+      "reason: sentence('program-ended'),\n      uncertainSince: now,",
+      "reason: sentence('program-ended'),\n      uncertainSince: now - 60_000,",
     ],
   ),
   antiProtocol("409 as somebody else's", schedules(1500), [
@@ -126,8 +126,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (text.length > 0) return JSON.parse(text);',
   ]),
   mutant('what a killed process was sending is sent again', crashes, [
-    "to: 'unresolved',\n      code: 'program-ended',\n      reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
-    "to: 'ready',\n      code: 'program-ended',\n      reason: 'The program ended before the answer was on record.',\n      attemptUsed: true,",
+    "to: 'unresolved',\n      code: 'program-ended',\n      reason: sentence('program-ended'),\n      uncertainSince: now,",
+    "to: 'ready',\n      code: 'program-ended',\n      reason: sentence('program-ended'),\n      attemptUsed: true,",
   ]),
   mutant('what a killed process was sending is forgotten', crashes, [
     'for (const { id } of theirs) {',
