@@ -48,12 +48,12 @@ export async function readColorLegend(
     for (const color of colors) used.add(color);
     for (const [index, cell] of cells.entries()) {
       if (isBlank(cell) || !(isLine || isLegendTitle(columnAt[index]?.header ?? 'Legend'))) continue;
-      const beside = cellText(cells[index - 1]).trim();
-      const isSwatch = isColor(beside);
+      const swatch = cellText(cells[index - 1]).trim();
+      const isSwatch = isColor(swatch);
       const shown = [fills[index], isSwatch ? fills[index - 1] : undefined].find(
         (one = 'FFFFFF') => !WHITE.test(one) && !colors.includes(one),
       );
-      const text = `${isSwatch ? beside : ''} ${cellText(cell)}`.trim();
+      const text = `${isSwatch ? swatch : ''} ${cellText(cell)}`.trim();
       const says = `its color is that of ${quoted(text)} (${cellAddress(index, rowNumber)})`;
       const parts = text.split(/[,;\n]+/);
       // `yellow, orange = hold`, or `yellow = hold, green = done`
@@ -82,7 +82,7 @@ export async function readColorLegend(
       colorsOf(row)
         .map((color) => meant.get(color))
         .find(Boolean),
-    /** Then it says nothing of the rows below it. */
+    /** Then it is not about the rows below. */
     explains: (text: string) => [...meant.values()].some((entry) => entry.text === text && colorsIn(text).length > 0),
   };
 }

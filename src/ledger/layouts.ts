@@ -113,15 +113,15 @@ export async function learnWords(store: Store<Writes>, { sender, file, layout, w
   const keys = columnKeys(layout.columns.map(({ header }) => header));
   const name = layoutId(keys);
   const before = (await layoutsOf(store, sender)).find((known) => known.layout === name);
-  const anew = ({ field, word }: WordMeaning) =>
+  const meant = ({ field, word }: WordMeaning) =>
     words.find((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
-  const kept = (before?.words ?? []).filter((word) => anew(word) === undefined);
+  const kept = (before?.words ?? []).filter((word) => meant(word) === undefined);
   const known = [...kept, ...words.map((word) => ({ ...word, by }))];
   const asked = { file, sheet: layout.sheet, askedAt: clock.now(), answeredAt: clock.now(), answeredBy: by };
   const learned = { account, sender, layout: name, keys, columns: {}, words: known, ...asked };
   if (before === undefined) await driver.insert(...insertInto('layouts', learned));
   else await updateIn(store, 'layouts', before.id, { words: known });
-  const replaced = before?.words.find((word) => (anew(word)?.value ?? word.value) !== word.value);
+  const replaced = before?.words.find((word) => (meant(word)?.value ?? word.value) !== word.value);
   if (replaced !== undefined)
     await addNews(store, 'layout-answer-changed', `${file}: ${by} replaces ${replaced.by ?? before?.answeredBy}`);
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });

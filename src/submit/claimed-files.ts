@@ -323,11 +323,11 @@ export async function alreadyProcessed(
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const { rowsAccepted, rowsRejected } = known;
   const parts = { before: describeTakenIn(known), rowsAccepted, rowsRejected };
-  const told = noteFor(wroteCorrections ? 'corrections-restored' : 'known-content', parts);
+  const noted = noteFor(wroteCorrections ? 'corrections-restored' : 'known-content', parts);
   // The sender has no receipt.
   if (claimed.sender !== '' && claimed.sender !== known.sender)
-    await ledger.addNews('known-content', `${name}: ${told.text}`);
-  return fileResult('already-processed', name, [told], { corrections: await ledger.correctionsOf(known.id) });
+    await ledger.addNews('known-content', `${name}: ${noted.text}`);
+  return fileResult('already-processed', name, [noted], { corrections: await ledger.correctionsOf(known.id) });
 }
 
 async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext) {
