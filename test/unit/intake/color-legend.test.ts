@@ -113,8 +113,8 @@ describe('a legend outside the columns', () => {
   });
 
   test('does not hold the row next to which it is', async () => {
-    const beside = [[NEXT, 'yellow = hold', YELLOW]] as const;
-    expect(await problemsOf('', beside, [undefined, YELLOW])).toEqual(['', hold('yellow = hold')]);
+    const nextTo = [[NEXT, 'yellow = hold', YELLOW]] as const;
+    expect(await problemsOf('', nextTo, [undefined, YELLOW])).toEqual(['', hold('yellow = hold')]);
   });
 
   test.each(['yellow = new client', 'Yellow: rush', 'Blue = hold'])('holds no row for %s', async (text) => {
