@@ -183,6 +183,18 @@ test.each([
   expect(decideAfterSearch(order, findings, QUARANTINE)).toMatchObject(expected);
 });
 
+test.each([{ insuredName: 'Somebody Else' }, { serviceName: 'Exterior' }])(
+  'decideAfterSearch frees an order without numbers if another inspection has no mark: %o',
+  (other) => {
+    const { payload } = newOrder({ note: '[ref IB-0123456789AB]' });
+    const like = candidate('200');
+    const others = [{ ...like, detail: { ...like.detail, ...other, note: null } }];
+    const findings: SearchFindings = { kind: 'looked', startedAt: NOW + QUARANTINE, ours: [], others };
+    const order = orderRecord({ payload, reference: 'IB-0123456789AB' });
+    expect(decideAfterSearch(order, findings, QUARANTINE)).toMatchObject({ to: 'ready' });
+  },
+);
+
 test('decideAfterSearch does not allow a duplicate when it frees an order', () => {
   expect(decideAfterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
     'allowDuplication',
