@@ -121,11 +121,11 @@ export function decideAfterSearch(
     findings.others.filter(
       ({ detail }) =>
         order.allowDuplication ||
-        // A service may drop or cut the note.
-        (order.reference !== null && !isMarkedForAnother(order.payload, detail)) ||
-        (Boolean(order.payload.inspectionNumber) &&
-          hasInspectionNumberOf(order.payload, detail) &&
-          isSameInspection(order, detail, 'maybe')),
+        (isSameInspection(order, detail, 'maybe') &&
+          // A service may drop or cut the note.
+          (order.reference === null
+            ? Boolean(order.payload.inspectionNumber) && hasInspectionNumberOf(order.payload, detail)
+            : !isMarkedForAnother(order.payload, detail))),
     ),
   );
   if (own !== null) return held('may-be-own-project/again', { own });
