@@ -48,9 +48,7 @@ async function answered(answer: AccountAnswer, workspace: Workspace) {
   const account = accountNamed(await loadEnvironment(workspace.root, await loadConfig(workspace.root)));
   await using _lock = await lockWorkspace(workspace, 'account');
   if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer))) return sentence('account/named');
-  return answer === 'same'
-    ? `The records now also belong to ${describeAccount(account)}. Runs continue as before.`
-    : `From now on the workspace orders for ${describeAccount(account)}.`;
+  return sentence(`account/${answer}`, { account: describeAccount(account) });
 }
 
 async function standingOf(workspace: Workspace) {

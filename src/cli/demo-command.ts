@@ -32,12 +32,9 @@ const NIGHTS = [
 
 export async function demoCommand(dir: string) {
   const root = resolve(dir);
-  await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');
+  await freshFolder(root, 'demo');
   await initCommand(root);
-  await writeFile(
-    join(root, 'config.yaml'),
-    '# No file of the demo is still being written. One order at a time makes all demos alike.\nintake:\n  settleSeconds: 0\n  newLayout: go\nsubmit:\n  maxConcurrency: 1\n',
-  );
+  await writeFile(join(root, 'config.yaml'), sentence('demo/config'));
   await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, {
     seed: 10,
     progressHours: { min: 24, max: 420 },
@@ -48,7 +45,8 @@ export async function demoCommand(dir: string) {
     const begin = async () => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
     };
-    const story = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${sentence(plot)}`;
+    const named = { night: index + 1, nights: NIGHTS.length, day: dayOf(at), story: sentence(plot) };
+    const story = sentence('demo/night', named);
     return { command: 'run', at, story, begin, all: index === NIGHTS.length - 1 };
   });
   return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));
@@ -63,16 +61,16 @@ function conclude(root: string, nights: readonly RunSummary[]) {
   if (first === undefined || last === undefined) throw new Error('the demo has no night');
   const { delivery } = last;
   const seen = (path: string | null | undefined) => (path ? relative(process.cwd(), join(root, path)) : '(none)');
-  const text = [
-    ...nights.flatMap((night, index) => [...nightLines(night, nights[index - 1], index), '']),
-    `Results workbook  ${seen(delivery?.workbook)}`,
-    `HTML report       ${seen(delivery?.report)}`,
-    `Reports archive   ${seen(delivery?.archive)}`,
-    `Orders workbook   ${seen(first.delivery?.orders)}`,
-    `Delivery          ${seen(delivery?.folder)}`,
-    '',
-    `Open the HTML report first. Rows to fix are in ${seen('corrections')}.`,
-  ].join('\n');
+  const end = sentence('demo/end', {
+    workbook: seen(delivery?.workbook),
+    report: seen(delivery?.report),
+    archive: seen(delivery?.archive),
+    orders: seen(first.delivery?.orders),
+    folder: seen(delivery?.folder),
+    corrections: seen('corrections'),
+  });
+  const ended = nights.flatMap((night, index) => [...nightLines(night, nights[index - 1], index), '']);
+  const text = [...ended, end].join('\n');
   const isWhole =
     first.orders.created > 0 && delivery?.workbook != null && nights.every(({ exitCode }) => isDone(exitCode));
   return commandResult(nights.find(wasStopped)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {

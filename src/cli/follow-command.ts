@@ -21,7 +21,7 @@ export async function followCommand(ids: readonly string[], workspaceDir: string
   const wanted = [...new Set(ids.map(parseProjectId))];
   return inRunSession(workspaceDir, 'follow', async (session) => {
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
-    const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
+    const hint = stop ? [] : ['', sentence('follow/next')];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
     const list = tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' });
     return done([list, ...hint].join('\n'), { projects });

@@ -18,7 +18,7 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
     if (forgets) throw usageErrorOf('layout-missing');
     const text =
       layouts.length === 0
-        ? 'Nobody has been asked about a layout yet.'
+        ? sentence('layouts/none')
         : tableOf(layouts, {
             Layout: 'id',
             Sender: 'sender',

@@ -181,7 +181,7 @@ function describeRecovery(report: RecoverReport, kept: string | null) {
   const decisions = archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`;
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
-    `From archive/: ${archive.files} unknown files with ${archive.rows} rows${decisions}.`,
+    sentence('ledger/archive', { files: archive.files, rows: archive.rows, decisions }),
     sentence('ledger/recovered', { adopted, amended, received }),
     ...(inDoubt === 0 ? [] : [sentence('ledger/in-doubt', { inDoubt })]),
     ...(held === 0 ? [] : [sentence('ledger/held', { held })]),

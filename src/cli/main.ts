@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { ExplainedError, messageOf, stackOf, usageError } from '../domain/errors.ts';
-import { loadSentences } from '../domain/sentences.ts';
+import { ExplainedError, messageOf, stackOf } from '../domain/errors.ts';
+import { loadSentences, usageErrorOf } from '../domain/sentences.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
@@ -20,14 +20,7 @@ let isUnread = false;
 function goOnWhenUnread() {
   process.stdout.on('error', (failure) => {
     if (!isUnread && !hasCode(failure, 'EPIPE')) {
-      const exitCode = explain(
-        usageError(
-          'output-not-written',
-          `The output could not be written: ${messageOf(failure)}.`,
-          'Nothing on record is lost: free some disk space or write it elsewhere, then run it again.',
-        ),
-        false,
-      );
+      const exitCode = explain(usageErrorOf('output-not-written', { failure: messageOf(failure) }), false);
       process.once('exit', (code) => {
         if (code !== EXIT.fault) process.exitCode = exitCode;
       });

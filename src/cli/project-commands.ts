@@ -73,7 +73,6 @@ export async function projectsCommand(flags: ProjectsFlags) {
     const cells = listed.map((one) => Object.values(CSV_COLUMNS).map((field) => one[field]));
     return done(csvTable(Object.keys(CSV_COLUMNS), cells), { projects: listed });
   }
-  const more = isMore ? `\nThere are more: add --from ${BigInt(items.at(-1)?.id ?? 0) + 1n}, or a higher --limit.` : '';
   const list =
     listed.length === 0
       ? 'The service lists no such project.'
@@ -84,7 +83,8 @@ export async function projectsCommand(flags: ProjectsFlags) {
           Property: 'property',
           Here: 'here',
         });
-  return done(list + more, { projects: listed, isMore });
+  const next = String(BigInt(items.at(-1)?.id ?? 0) + 1n);
+  return done(isMore ? sentence('project/more', { list, next }) : list, { projects: listed, isMore });
 }
 
 /** The service may have statuses that the document does not list. */
@@ -177,7 +177,7 @@ export async function showCommand(text: string, workspaceDir: string) {
   const differs = recorded === null ? [] : lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
   const history = story && projectStory(story);
   const parts = [
-    ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
+    ...(away === null ? [] : [sentence('project/away', { away })]),
     ...(shown === null
       ? away === null
         ? [`The service does not know project ${id}.`]

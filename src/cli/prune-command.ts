@@ -31,7 +31,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
   const { orders, rows } = details;
   const text = Object.values(retention).every((days) => days === null)
-    ? 'Nothing may be removed: config.yaml sets no retention.'
+    ? sentence('prune/nothing')
     : describeRemovals(removals, details, dryRun);
   return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }

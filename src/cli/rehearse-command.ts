@@ -78,7 +78,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (away !== null) throw workLeftError('inbox-unavailable', away);
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
-  if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
+  if (files.length > 0) progressBar.say(sentence('rehearse/settling'));
   const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, SYSTEM);
   const reason = sentence('rehearse/unfinished-file');
   const written = settling.map((file) => notTakenFile(file, STILL_WRITTEN.code, reason));
@@ -94,7 +94,7 @@ async function folderFor(to: string | undefined, { root }: Workspace) {
   const folder = resolve(to);
   const inside = relative(root, folder);
   if (!inside.startsWith('..') && !isAbsolute(inside)) throw usageErrorOf('rehearsal-in-workspace', { folder });
-  await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
+  await freshFolder(folder, 'rehearse');
   return folder;
 }
 
@@ -151,7 +151,7 @@ function stageConfig(config: Config, root: string) {
 function nightsFrom(now: number): readonly DryNight[] {
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
-    { command: 'collect', at: now + BACK_AFTER_MS, story: 'Collecting the inspections from the sandbox …', all: true },
+    { command: 'collect', at: now + BACK_AFTER_MS, story: sentence('rehearse/collecting'), all: true },
   ];
 }
 

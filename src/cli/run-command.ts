@@ -23,10 +23,10 @@ function notesOf(ended: EndedRun) {
   return [
     ...stopped,
     ...(stopped.length > 0 && readyOrders > 0
-      ? [`${formatCount(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
+      ? [sentence('run/ready', { orders: formatCount(readyOrders, 'order waits', 'orders wait') })]
       : []),
     ...(stopped.length === 0 && leftToFetch > 0
-      ? [`${formatCount(leftToFetch, 'project lacks', 'projects lack')} files; the next run asks again.`]
+      ? [sentence('run/lacking', { projects: formatCount(leftToFetch, 'project lacks', 'projects lack') })]
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `To do     ${line}`),

@@ -67,10 +67,7 @@ async function privateKeyIn(path: string) {
   try {
     return await readFile(path, 'utf8');
   } catch (failure) {
-    throw new OptionProblem(
-      `The private key cannot be read: ${messageOf(failure)}.`,
-      'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.',
-    );
+    throw new OptionProblem('sftp-key', { why: messageOf(failure) });
   }
 }
 

@@ -19,7 +19,6 @@ import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -134,187 +133,198 @@ const EXAMPLES = [3, 2, 1];
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
-export async function statusOverview(
-  ledger: Ledger,
-  workspace: Workspace,
-  {
-    now,
-    quarantineMs,
-    problem,
-    isBrief = false,
-  }: { now: number; quarantineMs: number; problem: LedgerProblem | null; isBrief?: boolean },
-): Promise<CommandResult & { readonly json: object }> {
-  const orders = await ledger.orderCounts();
-  const projects = await ledger.projectCounts();
-  const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
-  const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
-    ...briefly(order, quarantineMs),
-    command: resolveLine(order),
-  }));
-  const heldFiles = await filesHeld(ledger, workspace);
-  const questions = await questionsWithFiles({ ledger, workspace });
-  const wentBack = await ledger.waitingRows();
-  const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, withoutFiles } = await judgeWatchedProjects(ledger, now);
-  const night = await ledger.nightCounts();
+type OverviewOptions = Readonly<{
+  now: number;
+  quarantineMs: number;
+  problem: LedgerProblem | null;
+  isBrief?: boolean;
+}>;
+
+export async function statusOverview(ledger: Ledger, workspace: Workspace, options: OverviewOptions) {
+  const facts = await overviewFacts(ledger, workspace, options);
+  const text = options.isBrief ? await onOneScreen(facts) : await overviewText(facts, LISTED_MAX);
+  const json: object = { ...inIsoTimes(facts.shown), exitCode: EXIT.done };
+  return { exitCode: EXIT.done, text, json, accents: ACCENTS };
+}
+
+type OverviewFacts = Awaited<ReturnType<typeof overviewFacts>>;
+
+/** `shown`: as in --json. */
+async function overviewFacts(ledger: Ledger, workspace: Workspace, options: OverviewOptions) {
+  const { now, quarantineMs, problem, isBrief = false } = options;
   const ends = await endsOnRecord(ledger, now);
-  const ended = endedBriefly(ends.fresh);
-  const open = [...ends.fresh, ...ends.earlier].filter(({ projectId }) => ends.open.has(projectId));
-  const openEnds = endedBriefly(open);
-  const forPerson = [...endedNotes(groupEnded(open)), ...withoutFiles];
-  const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
-    return { project, kind, beganAt };
-  });
+  const open = groupEnded([...ends.fresh, ...ends.earlier].filter(({ projectId }) => ends.open.has(projectId)));
+  const { overdue, atRisk, slow, withoutFiles } = await judgeWatchedProjects(ledger, now);
+  const questions = await questionsWithFiles({ ledger, workspace });
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
-  const runs = await runsWithState(ledger, workspace, hosts);
-  const statuses = await ledger.statusCounts();
+  const shown = {
+    ledger: problem,
+    orders: await ledger.orderCounts(),
+    projects: await ledger.projectCounts(),
+    statuses: await ledger.statusCounts(),
+    night: await ledger.nightCounts(),
+    ended: groupEnded(ends.fresh).map(endedBriefly),
+    closedOut: open.filter(({ kind }) => kind === 'closed out').map(endedBriefly),
+    canceled: open.filter(({ kind }) => kind === 'canceled').map(endedBriefly),
+    unresolved: (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs)),
+    held: (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
+      ...briefly(order, quarantineMs),
+      command: resolveLine(order),
+    })),
+    heldFiles: await filesHeld(ledger, workspace),
+    toConfirm: questions.map(({ sender, file, files, workbook, askedAt, question }) => {
+      const { columns = [] } = question ?? {};
+      return { sender, file, files, workbook, askedAt, columns };
+    }),
+    wentBack: (await ledger.waitingRows()).map((entry) => ({ ...entry, command: dismissLine(entry) })),
+    changed: await changedEntries(ledger, LISTED_MAX),
+    openUpdates: (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
+      return { project, kind, beganAt };
+    }),
+    overdue,
+    atRisk,
+    slow,
+    forPerson: [...endedNotes(open), ...withoutFiles],
+    runs: await runsWithState(ledger, workspace, hosts),
+    hosts,
+  };
   const unsent = await ledger.unsentEntries();
-  const waiting = orders.ready + orders.unresolved;
-  const [question, rows] = [questions[0], wentBack[0]];
-  const next = [
-    problem?.hint,
-    runs.some(({ state }) => state === 'going on') ? 'wait; a run is in progress.' : null,
-    held[0]?.command,
-    heldFiles[0]?.command,
-    question && `answer in ${question.workbook ?? question.file} and drop it in the inbox.`,
-    rows?.corrections && `fix the rows in ${rows.corrections} and drop it in the inbox.`,
-    waiting > 0
-      ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends those that are safe to send.`
-      : null,
-    withoutFiles[0]?.command,
-    openEnds.length > 0 ? sentence('status/close') : null,
-  ].find(Boolean);
+  return { shown, open, questions, withoutFiles, unsent, now, isBrief, root: workspace.root };
+}
+
+async function overviewText(facts: OverviewFacts, listedMax: number) {
+  const { shown, unsent, isBrief } = facts;
+  const { ledger: problem, statuses } = shown;
+  const section = sectionWriter(listedMax, isBrief);
+  return [
+    ...(problem === null ? [] : [problem.message, problem.hint, '']),
+    `Orders    ${countsInWords(shown.orders)}`,
+    `Projects  ${countsInWords(shown.projects).replace(' returned', ' to collect')}`,
+    ...(statuses.length === 0 || isBrief
+      ? []
+      : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    ...unsent.slice(0, 1).map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
+    describeNight(shown.night),
+    ...orderSections(facts, section),
+    ...(await projectSections(facts, section, listedMax)),
+    ...section('runs', shown.runs, (run) => [describeRun(run)]),
+    ...section('hosts', shown.hosts, (host) => [describeHost(host)]),
+    '',
+    ...(isBrief ? [sentence('status/all')] : []),
+    `Next: ${nextOf(facts) ?? 'nothing; the next run continues.'}`,
+  ].join('\n');
+}
+
+type SectionWriter = ReturnType<typeof sectionWriter>;
+
+function sectionWriter(listedMax: number, isBrief: boolean) {
+  return <T>(
+    name: string,
+    items: readonly T[],
+    lines: (item: T) => readonly string[],
+    count = items.length,
+    counted = String(count),
+  ) => {
+    const shown = items.slice(0, listedMax);
+    const title = sentence(`status/${name}`);
+    return count === 0
+      ? []
+      : [
+          ...(listedMax === 0 ? [] : ['']),
+          `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${counted})`,
+          ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
+          ...(isBrief ? [] : andMore(count, listedMax)),
+        ];
+  };
+}
+
+function orderSections({ shown, questions, now, isBrief, root }: OverviewFacts, section: SectionWriter) {
   // --json lists no more than LISTED_MAX orders either.
   const allOf = (count: number) => (isBrief ? count : Math.min(count, LISTED_MAX));
-  const textWith = async (listedMax: number) => {
-    const section = <T>(
-      title: string,
-      items: readonly T[],
-      lines: (item: T) => readonly string[],
-      count = items.length,
-      counted = String(count),
-    ) => {
-      const shown = items.slice(0, listedMax);
-      return count === 0
-        ? []
-        : [
-            ...(listedMax === 0 ? [] : ['']),
-            `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${counted})`,
-            ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
-            ...(isBrief ? [] : andMore(count, listedMax)),
-          ];
-    };
-    const projectSection = async (title: string, projects: CountedProjects<readonly string[]>) =>
-      section(title, await projects.first(listedMax), (lines) => lines, projects.length);
-    return [
-      ...(problem === null ? [] : [problem.message, problem.hint, '']),
-      `Orders    ${countsInWords(orders)}`,
-      `Projects  ${countsInWords(projects).replace(' returned', ' to collect')}`,
-      ...(statuses.length === 0 || isBrief
-        ? []
-        : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
-      ...unsent
-        .slice(0, 1)
-        .map(({ at }) => `Unsent    ${formatCount(unsent.length, 'message')} since ${dayInWords(at)}`),
-      describeNight(night),
-      ...section(
-        sentence('status/unresolved'),
-        unresolved,
-        ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
-        allOf(orders.unresolved),
-      ),
-      ...section(
-        'Held: a person has to decide',
-        held,
-        ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
-        allOf(orders.held),
-      ),
-      ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
-        `  ${file}: ${reasons.join(' ')}`,
-        `    ${command}`,
-      ]),
-      ...section(sentence('status/to-confirm'), questions, (one) => [
-        `  ${describeQuestion(one)}`,
-        ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
-        ...(one.question === null || lacksAnswer(one.question)
-          ? []
-          : [`    ${confirmCommandLine(one.file, workspace.root)}`]),
-      ]),
-      ...section(
-        sentence('status/rows'),
-        wentBack,
-        (entry) => [`  ${describeWaiting(entry, now)}`, `    ${dismissLine(entry)}`],
-        wentBack.length,
-        `${formatCount(wentBack.length, 'file')}, ${formatCount(
-          wentBack.reduce((sum, { rows: ofFile }) => sum + ofFile, 0),
-          'row',
-        )}`,
-      ),
-      ...section(sentence('status/changed'), changed, (entry) => [
-        `  ${describeChanged(entry)}`,
-        `    ${entry.choices.map(({ text }) => text).join(' ')}`,
-      ]),
-      ...section(
-        'Updates without a known outcome: the next run settles them',
-        openUpdates,
-        ({ project, kind, beganAt }) => [`  ${kind} of project ${project}, begun ${localTime(beganAt)}`],
-      ),
-      ...(await projectSection('Overdue', overdue.map(dueLines))),
-      ...(await projectSection('At risk of missing the due date', atRisk.map(dueLines))),
-      ...(await projectSection(
-        'Longer in a status than usual',
-        slow.map((...one) => [`  ${describeSlow(...one)}`]),
-      )),
-      ...section(
-        'Canceled or closed out, no decision yet, by reason',
-        groupEnded(open),
-        (group) => [...endedLines(group), `    ${firstStepAfterEnding(group)}`],
-        openEnds.length,
-        `${formatCount(openEnds.length, 'reason')}, ${formatCount(open.length, 'project')}`,
-      ),
-      ...(openEnds.length === 0 || isBrief
-        ? []
-        : [`    ${sentence('ended/then-decide')}`, `    ${sentence('next-step/ended')}`]),
-      ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
-        `  ${title}: ${detail}`,
-        `    ${command}`,
-      ]),
-      ...section('Last runs', runs, (run) => [describeRun(run)]),
-      ...section('Hosts', hosts, (host) => [describeHost(host)]),
-      '',
-      ...(isBrief ? [sentence('status/all')] : []),
-      `Next: ${next ?? 'nothing; the next run continues.'}`,
-    ].join('\n');
-  };
-  const text = isBrief ? await onOneScreen(textWith) : await textWith(LISTED_MAX);
-  const json = {
-    ...inIsoTimes({
-      ledger: problem,
-      orders,
-      projects,
-      statuses,
-      night,
-      ended,
-      closedOut: openEnds.filter(({ kind }) => kind === 'closed out'),
-      canceled: openEnds.filter(({ kind }) => kind === 'canceled'),
-      unresolved,
-      held,
-      heldFiles,
-      toConfirm: questions.map(({ sender, file, files, workbook, askedAt, question }) => {
-        const { columns = [] } = question ?? {};
-        return { sender, file, files, workbook, askedAt, columns };
-      }),
-      wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
-      changed,
-      openUpdates,
-    }),
-    overdue: overdue.map(inIsoTimes),
-    atRisk: atRisk.map(inIsoTimes),
-    slow: slow.map(inIsoTimes),
-    ...inIsoTimes({ forPerson, runs, hosts }),
-    exitCode: EXIT.done,
-  };
-  return { exitCode: EXIT.done, text, json, accents: ACCENTS };
+  const { orders, wentBack } = shown;
+  const rows = wentBack.reduce((sum, entry) => sum + entry.rows, 0);
+  return [
+    ...section(
+      'unresolved',
+      shown.unresolved,
+      ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
+      allOf(orders.unresolved),
+    ),
+    ...section(
+      'held',
+      shown.held,
+      ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
+      allOf(orders.held),
+    ),
+    ...section('held-files', shown.heldFiles, ({ file, reasons, command }) => [
+      `  ${file}: ${reasons.join(' ')}`,
+      `    ${command}`,
+    ]),
+    ...section('to-confirm', questions, (one) => [
+      `  ${describeQuestion(one)}`,
+      ...one.files.slice(1).map((file) => `    ${file} waits for the same answer.`),
+      ...(one.question === null || lacksAnswer(one.question) ? [] : [`    ${confirmCommandLine(one.file, root)}`]),
+    ]),
+    ...section(
+      'rows',
+      wentBack,
+      (entry) => [`  ${describeWaiting(entry, now)}`, `    ${entry.command}`],
+      wentBack.length,
+      `${formatCount(wentBack.length, 'file')}, ${formatCount(rows, 'row')}`,
+    ),
+    ...section('changed', shown.changed, (entry) => [
+      `  ${describeChanged(entry)}`,
+      `    ${entry.choices.map(({ text }) => text).join(' ')}`,
+    ]),
+    ...section('updates', shown.openUpdates, ({ project, kind, beganAt }) => [
+      `  ${kind} of project ${project}, begun ${localTime(beganAt)}`,
+    ]),
+  ];
+}
+
+async function projectSections(
+  { shown, open, withoutFiles, isBrief }: OverviewFacts,
+  section: SectionWriter,
+  listedMax: number,
+) {
+  const listed = async (name: string, projects: CountedProjects<readonly string[]>) =>
+    section(name, await projects.first(listedMax), (lines) => lines, projects.length);
+  const ended = open.reduce((sum, { projects }) => sum + projects.length, 0);
+  return [
+    ...(await listed('overdue', shown.overdue.map(dueLines))),
+    ...(await listed('at-risk', shown.atRisk.map(dueLines))),
+    ...(await listed(
+      'slow',
+      shown.slow.map((...one) => [`  ${describeSlow(...one)}`]),
+    )),
+    ...section(
+      'ended',
+      open,
+      (group) => [...endedLines(group), `    ${firstStepAfterEnding(group)}`],
+      open.length,
+      `${formatCount(open.length, 'reason')}, ${formatCount(ended, 'project')}`,
+    ),
+    ...(open.length === 0 || isBrief
+      ? []
+      : [`    ${sentence('ended/then-decide')}`, `    ${sentence('next-step/ended')}`]),
+    ...section('for-person', withoutFiles, ({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]),
+  ];
+}
+
+function nextOf({ shown, questions, withoutFiles, open }: OverviewFacts) {
+  const waiting = shown.orders.ready + shown.orders.unresolved;
+  const [question, rows] = [questions[0], shown.wentBack[0]];
+  return [
+    shown.ledger?.hint,
+    shown.runs.some(({ state }) => state === 'going on') && 'wait; a run is in progress.',
+    shown.held[0]?.command,
+    shown.heldFiles[0]?.command,
+    question && sentence('status/answer', { workbook: question.workbook ?? question.file }),
+    rows?.corrections && sentence('status/fix', { corrections: rows.corrections }),
+    waiting > 0 && sentence('status/waiting', { orders: formatCount(waiting, 'order waits', 'orders wait') }),
+    withoutFiles[0]?.command,
+    open.length > 0 && sentence('status/close'),
+  ].find(Boolean);
 }
 
 const ACCENTS: readonly Accent[] = [
@@ -336,12 +346,12 @@ function describeNight({ since, ...counts }: NightCounts) {
   return `${title}: ${countsInWords(Object.fromEntries(named))}`;
 }
 
-function endedBriefly(ended: readonly EndedProject[]) {
-  return groupEnded(ended).map(({ kind, reason, projects }) => ({
+function endedBriefly({ kind, reason, projects }: EndedProjects) {
+  return {
     kind,
     reason,
     projects: projects.map(({ projectId, order, at }) => ({ project: projectId, property: propertyOf(order), at })),
-  }));
+  };
 }
 
 function endedLines({ kind, reason, projects }: EndedProjects) {
@@ -369,12 +379,12 @@ function dueLines({ project, dueDate, expectedAt, why }: DueProject, { order }: 
 }
 
 /** With as many of each kind as fit, at the least with their counts. */
-async function onOneScreen(textWith: (listedMax: number) => Promise<string>) {
+async function onOneScreen(facts: OverviewFacts) {
   for (const listedMax of EXAMPLES) {
-    const text = await textWith(listedMax);
+    const text = await overviewText(facts, listedMax);
     if (fitsScreen(text)) return text;
   }
-  return textWith(0);
+  return overviewText(facts, 0);
 }
 
 /** `killed`: its end is not on record, and the lock is free or was taken later. */

@@ -122,7 +122,7 @@ export function inIsoTimes(record: object) {
 
 function printed(value: unknown, name: string): unknown {
   if (typeof value === 'number') return TIMES.test(name) ? new Date(value).toISOString() : value;
-  if (Array.isArray(value)) return value.map((item) => printed(item, ''));
+  if (Array.isArray(value) || isComing(value)) return value.map((item: unknown) => printed(item, ''));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
 }
@@ -153,7 +153,9 @@ export async function* jsonPieces(document: object) {
   yield `${piece}\n}\n`;
 }
 
-function isComing(value: unknown): value is AsyncIterable<unknown> {
+type Coming = AsyncIterable<unknown> & { map(change: (item: unknown) => unknown): Coming };
+
+function isComing(value: unknown): value is Coming {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 

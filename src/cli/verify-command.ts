@@ -71,10 +71,11 @@ async function requireLedger(workspace: Workspace, depth: 'header' | 'whole', ac
 }
 
 function ofLedger({ place, problem }: LedgerCondition) {
-  const line = censusLineFor('ledger', place.kind === 'sqlite' ? 'ledger.sqlite' : place.name);
-  if (problem !== null) return line('*', ledgerError(problem).code, `${problem.message} ${problem.hint}`);
-  const whole = place.kind === 'sqlite' ? 'its pages and indexes are whole, and ' : '';
-  return line('=', 'ledger-agrees', `${whole}it is up to date`);
+  const isFile = place.kind === 'sqlite';
+  const id = isFile ? 'ledger.sqlite' : place.name;
+  if (problem === null) return censusLineFor('ledger', id)('=', isFile ? 'ledger-agrees/file' : 'ledger-agrees');
+  const { code, message, hint = '' } = ledgerError(problem);
+  return { mark: '*', about: 'ledger', id, code, detail: `${message} ${hint}` } as const;
 }
 
 async function census(parts: CensusContext) {

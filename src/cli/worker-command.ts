@@ -1,3 +1,4 @@
+import { sentence } from '../domain/sentences.ts';
 import { formatCount } from '../domain/text.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { standBy } from '../night/standby.ts';
@@ -9,13 +10,12 @@ import { runCommand } from './run-command.ts';
 export async function workerCommand(workspaceDir: string) {
   using stop = listenForStop();
   const pages = await workOnPages(workspaceDir, stop);
-  const text = `Worked on ${formatCount(pages.orders, 'page')} of orders and ${pages.projects} of projects.`;
+  const text = sentence('worker/pages', { ...pages, orders: formatCount(pages.orders, 'page') });
   return commandResult(EXIT[stop.by ?? 'SIGTERM'], text, { pages });
 }
 
 export async function standByCommand(workspaceDir: string) {
   const ended = await standBy(workspaceDir, () => runCommand('run', { workspace: workspaceDir }));
-  if (ended === 'finished')
-    return done('Tonight’s run has finished: there is nothing to continue.', { tookOver: false });
+  if (ended === 'finished') return done(sentence('standby/finished'), { tookOver: false });
   return typeof ended === 'string' ? commandResult(EXIT[ended], 'Asked to stop.', { tookOver: false }) : ended;
 }

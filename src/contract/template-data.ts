@@ -15,16 +15,17 @@ export function templateText(name: string) {
  * indentation. The result is in pieces, since it may be large.
  */
 export function template(name: string): (parts: TemplateParts) => readonly string[] {
-  let pieces: readonly string[] | undefined;
-  return (parts) => {
-    pieces ??= templateText(name)
-      .replaceAll(/\n\s*/g, '')
-      .split(/\{\{(\w+)\}\}/);
-    return pieces.flatMap((text, index) => {
+  let filled: ReturnType<typeof filler> | undefined;
+  return (parts) => (filled ??= filler(templateText(name)))(parts);
+}
+
+export function filler(template: string) {
+  const pieces = template.replaceAll(/\n\s*/g, '').split(/\{\{(\w+)\}\}/);
+  return (parts: TemplateParts) =>
+    pieces.flatMap((text, index) => {
       const part = index % 2 === 0 ? text : (parts[text] ?? '');
       return typeof part === 'number' ? String(part) : part;
     });
-  };
 }
 
 export type TemplateParts = Readonly<Record<string, string | number | readonly string[]>>;

@@ -119,7 +119,7 @@ export class IsolatedFileWorker implements FileWorker {
   async writeCorrections(path: string, corrections: Corrections, rowCount: number) {
     if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
     if (!(await this.#writes(path, corrections, rowCount, 'plain')))
-      throw new ProcessError('crash', 'its corrections workbook could be made in neither form; the log says why');
+      throw new ProcessError('crash', sentence('refused/in-neither-form'));
   }
 
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm) {
@@ -199,12 +199,11 @@ class FileWorkerFault extends Error {
 }
 
 function whyRefused(failure: ProcessError | FileWorkerFault) {
-  if (failure instanceof FileWorkerFault)
-    return `reading it caused a fault of inspection-batch (${failure.message}); please report it`;
+  if (failure instanceof FileWorkerFault) return sentence('refused/fault', { message: failure.message });
   switch (failure.end) {
     case 'time':
     case 'memory':
-      return `reading it ${failure.message}, far more than a file of its size needs`;
+      return sentence('refused/too-much', { message: failure.message });
     case 'crash':
     case 'no start':
       return `the process that read it ${failure.message}`;

@@ -69,7 +69,9 @@ export async function describeNews(
 export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(nameOfAsked).join(', ');
-  return `${file} has had an open question since ${dayInWords(askedAt)} (${names}${holdsFile({ columns }) ? '; nothing in this file is ordered until it is answered' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  const held = holdsFile({ columns }) ? sentence('news/question-held') : '';
+  const where = workbook ?? sentence('news/question-shown');
+  return sentence('news/question', { file, day: dayInWords(askedAt), names, held, where });
 }
 
 async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
@@ -83,7 +85,11 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${sentence('order-again')}.`;
+      return sentence('news/repeats', {
+        reason: sentence(`repeat-not-ordered/${reason}`),
+        names: names.join(', ') + more,
+        when: whenReported(some, run),
+      });
     }),
   );
 }
@@ -132,7 +138,7 @@ export function describeWaiting(
   const age = days < 1 ? '' : `, for ${formatCount(days, 'day')}`;
   const elsewhere = orderedElsewhere > 0 ? `, ${orderedElsewhere} ordered by another row` : '';
   const late = (pastDue > 0 ? `, ${pastDue} past due` : '') + elsewhere;
-  return `Fix or dismiss ${formatCount(rows, 'row')} of ${file} (open since ${dayInWords(since)}${age}${late}): ${where}`;
+  return sentence('news/waiting', { rows: formatCount(rows, 'row'), file, day: dayInWords(since), age, late, where });
 }
 
 type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;
@@ -159,6 +165,8 @@ export function describeChanges(entry: ChangedEntry) {
   return `${describeChanged(entry)} ${entry.choices.map(({ text }) => text).join(' ')}`;
 }
 
-export function describeChanged({ order, project, file, sheet, row, changes }: ChangedEntry) {
-  return `order ${order}${project === null ? '' : ` (project ${project})`}, dropped again in ${file}, sheet ${sheet}, row ${row}. ${describeOrderChanges(changes)}.`;
+export function describeChanged({ project, changes, ...entry }: ChangedEntry) {
+  const named = project === null ? '' : ` (project ${project})`;
+  const { order, file, sheet, row } = entry;
+  return sentence('news/changed', { order, project: named, file, sheet, row, changes: describeOrderChanges(changes) });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usageError } from '../domain/errors.ts';
+import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -38,12 +38,12 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions) 
  * Makes the folder, or empties an earlier one of the command. Throws ExplainedError (2) and changes nothing if it holds
  * anything else.
  */
-export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string) {
+export async function freshFolder(root: string, command: 'demo' | 'rehearse') {
   const mark = `.inspection-batch-${command}`;
   await explainFolderFaults(root, async () => {
     if (existsSync(root) && (await readdir(root)).length > 0) {
       if (!existsSync(join(root, mark)))
-        throw usageError('folder-not-empty', `${root} is not empty, and no earlier \`${command}\` made it.`, hint);
+        throw usageErrorOf('folder-not-empty', { root, command, elsewhere: sentence(`${command}/elsewhere`) });
       await rm(root, { recursive: true });
     }
     await makeFolder(root, command === 'rehearse' ? 0o700 : 0o777);

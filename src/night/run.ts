@@ -10,7 +10,7 @@ import {
 import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { stackOf, usageError } from '../domain/errors.ts';
+import { stackOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -47,7 +47,7 @@ export type RunOptions = Readonly<{
 
 export type EndedRun = Readonly<Awaited<ReturnType<typeof finish>>>;
 
-export const NO_DELIVERY_YET = 'There is no delivery, because another host is still working. The next run delivers.';
+export const NO_DELIVERY_YET = sentence('run/first-host');
 
 export async function run(command: RunSummary['command'], options: RunOptions) {
   const named = await namedFiles(options.files ?? []);
@@ -118,7 +118,7 @@ async function namedFiles(paths: readonly string[]) {
     const found = await stat(path).catch(() => missing.push(path));
     if (typeof found === 'object' && found.isDirectory()) throw usageErrorOf('not-a-file/named-folder', { path });
   }
-  if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
+  if (missing.length > 0) throw usageErrorOf('file-not-found/named', { missing: missing.join(', ') });
   return paths.map((path) => resolve(path));
 }
 

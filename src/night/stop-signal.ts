@@ -1,3 +1,4 @@
+import { sentence } from '../domain/sentences.ts';
 import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -13,7 +14,7 @@ export function listenForStop() {
     if (by !== null) process.exit(EXIT[stoppedBy]);
     by = stoppedBy;
     noteStop(by);
-    progressBar.say('Stopping: requests in flight finish first. (Once more to stop at once.)');
+    progressBar.say(sentence('run/stopping'));
     controller.abort(new Error('The run was asked to stop.'));
   };
   process.on('SIGINT', stop);

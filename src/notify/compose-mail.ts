@@ -167,11 +167,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   };
 }
 
-const TO_DO: Readonly<Record<number, string>> = {
-  1: 'A bug in the program: report it. Running again is safe.',
-  2: 'Fix the problem below; until then, nothing is ordered.',
-  4: 'Work is left. Run it again, or let the next night continue.',
-};
+const NEED_WORDS = new Set([1, 2, 4]);
 
 export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin): MailText {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
@@ -187,14 +183,14 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
         ? `The run of ${formatDay(first.at)} ended with exit code ${first.exitCode}.`
         : `${troubles.length} runs need attention.`,
     parts: troubles.flatMap(({ run, at, exitCode, lines }) => [
-      ...(TO_DO[exitCode] === undefined
-        ? []
-        : [
+      ...(NEED_WORDS.has(exitCode)
+        ? [
             {
               kind: 'paragraph' as const,
-              text: `${troubles.length > 1 ? `Exit code ${exitCode}: ` : ''}${TO_DO[exitCode]}`,
+              text: (troubles.length > 1 ? `Exit code ${exitCode}: ` : '') + sentence(`mail/exit-code-${exitCode}`),
             },
-          ]),
+          ]
+        : []),
       listPart(`${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, lines),
     ]),
     footer: sentence('mail/exit-codes', { origin: `, workspace ${sender.root} on ${sender.host}` }),

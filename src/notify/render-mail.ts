@@ -1,4 +1,5 @@
 import { format } from 'date-fns/format';
+import { markup } from '../domain/markup.ts';
 import { html, escapeInvisible, escapeLine } from '../domain/text.ts';
 
 export type MailText = Readonly<{
@@ -49,9 +50,12 @@ function itemText(item: string | LinkedItem) {
   return `- ${escapeLine(`${item.title}: ${item.text}`)}${link}`;
 }
 
+const mailHtml = markup('page/mail');
+
 function itemHtml(item: string | LinkedItem) {
-  if (typeof item === 'string') return `<li>${htmlLine(item)}</li>`;
-  return `<li style="margin:0 0 6px"><a href="${html(item.href)}">${htmlLine(item.title)}</a><br>${htmlLine(item.text)}</li>`;
+  if (typeof item === 'string') return mailHtml('item', { text: htmlLine(item) });
+  const { title, href, text } = item;
+  return mailHtml('linked', { title: htmlLine(title), href: html(href), text: htmlLine(text) });
 }
 
 function htmlLine(text: string) {
@@ -63,55 +67,42 @@ function aligned(lines: readonly (readonly [string, string])[]) {
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${escapeLine(value)}`).join('\n');
 }
 
-const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
-const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top';
 const SHORT_LENGTH_MAX = 26;
-const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
-/** Styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
 export function renderHtmlMail({ subject, heading, parts, footer }: MailText) {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${htmlLine(subject)}</title></head>
-<body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${htmlLine(heading)}</h1>
-${parts.map(partHtml).join('\n')}
-<p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
-</div></body></html>
-`;
+  return mailHtml('mail', {
+    lineEnd: '\n',
+    subject: htmlLine(subject),
+    heading: htmlLine(heading),
+    parts: parts.map(partHtml).join('\n'),
+    footer: html(footer),
+  });
 }
 
 function partHtml(part: MailPart) {
   switch (part.kind) {
     case 'paragraph':
-      return `<p style="margin:0 0 14px">${html(part.text)}</p>`;
+      return mailHtml('paragraph', { text: html(part.text) });
     case 'list':
-      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map(itemHtml).join('')}</ul>`;
+      return mailHtml('list', { title: html(part.title), items: part.items.map(itemHtml) });
     case 'figures':
-      return tableHtml(null, part.lines);
+      return tableHtml(part.lines.map(([name, value]) => [cellHtml('name', name), cellHtml('cell', value)]));
     case 'table':
-      return tableHtml(part.headers, part.rows);
+      return tableHtml([
+        part.headers.map((text) => mailHtml('header', { text: html(text) })),
+        ...part.rows.map((cells) => cells.map((text) => cellHtml('cell', text))),
+      ]);
   }
 }
 
-function tableHtml(headers: readonly string[] | null, rows: readonly (readonly string[])[]) {
-  const head =
-    headers === null
-      ? ''
-      : `<tr>${headers.map((header) => `<th scope="col" style="${HEADER_CELL}">${html(header)}</th>`).join('')}</tr>`;
-  const body = rows
-    .map(
-      (cells) =>
-        `<tr>${cells.map((cell, index) => cellHtml(escapeLine(cell), headers === null && index === 0)).join('')}</tr>`,
-    )
-    .join('');
-  return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;
+function tableHtml(rows: readonly (readonly string[])[]) {
+  return mailHtml('table', { rows: rows.map((cells) => `<tr>${cells.join('')}</tr>`) });
 }
 
-function cellHtml(text: string, isName: boolean) {
-  const style = `${CELL};${text.length <= SHORT_LENGTH_MAX ? 'white-space:nowrap' : 'overflow-wrap:anywhere'}`;
-  return isName
-    ? `<th scope="row" style="${style};font-weight:400">${html(text)}</th>`
-    : `<td style="${style}">${html(text)}</td>`;
+function cellHtml(kind: 'name' | 'cell', text: string) {
+  const line = escapeLine(text);
+  const wrap = line.length <= SHORT_LENGTH_MAX ? 'white-space:nowrap' : 'overflow-wrap:anywhere';
+  return mailHtml(kind, { text: html(line), wrap });
 }
 
 export function formatDay(at: number) {

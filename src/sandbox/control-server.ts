@@ -5,7 +5,7 @@ import { comparableAddress, comparableText } from './duplicates.ts';
 import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, findScenario, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, sentence } from './refusal.ts';
 import { type ProjectPath, requestedProject } from './request-checks.ts';
 import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
@@ -34,13 +34,8 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
  */
 export function addControlRoutes(app: FastifyInstance, controlled: ControlledSandbox, token: string) {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
-    if (!isThisMachine(host))
-      throw new Refusal(403, 'The control server accepts requests only for 127.0.0.1 and localhost.');
-    if (!url.startsWith(`/${token}/`))
-      throw new Refusal(
-        401,
-        'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and append the path.',
-      );
+    if (!isThisMachine(host)) throw new Refusal(403, sentence('control-host'));
+    if (!url.startsWith(`/${token}/`)) throw new Refusal(401, sentence('control-token'));
   });
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }

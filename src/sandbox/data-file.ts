@@ -171,15 +171,7 @@ function openDatabase(path: string) {
     database?.close();
     if (failure instanceof OptionProblem || !(failure instanceof Error)) throw failure;
     const isBusy = 'errcode' in failure && (Number(failure.errcode) & 0xff) === 5;
-    throw isBusy
-      ? new OptionProblem(
-          `The data file ${path} is in use by another sandbox.`,
-          'Stop that sandbox, or name another file.',
-        )
-      : new OptionProblem(
-          `The data file ${path} cannot be used: ${failure.message}.`,
-          'Name a file that a sandbox wrote, or one that does not exist yet, in a folder that does.',
-        );
+    throw new OptionProblem(isBusy ? 'data-file-busy' : 'data-file', { path, why: failure.message });
   }
 }
 
@@ -187,10 +179,7 @@ function ensureSchema(database: DatabaseSync, path: string) {
   const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
   if (database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'] !== 0)
-    throw new OptionProblem(
-      `${path} is not a data file of this version of the sandbox. Nothing was changed.`,
-      'Name another file.',
-    );
+    throw new OptionProblem('data-file-version', { path });
   database.exec(SCHEMA);
 }
 

@@ -92,25 +92,14 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     sftp,
     sftpAutoReceived = true,
   } = options;
-  if (!(progressHours.min > 0 && progressHours.max >= progressHours.min))
-    throw new OptionProblem(
-      'progressHours: min must be above 0, and max at least min.',
-      'By default it is from 4 to 96.',
-    );
+  if (!(progressHours.min > 0 && progressHours.max >= progressHours.min)) throw new OptionProblem('progress-hours');
   if (!SCENARIO_NAMES.includes(scenario))
     throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
   if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX)
-    throw new OptionProblem(
-      `The first project's id cannot be ${firstProjectId}.`,
-      `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`,
-    );
+    throw new OptionProblem('first-id', { id: firstProjectId, max: FIRST_PROJECT_ID_MAX });
   const names = [credentials, ...otherUsers].map(({ username }) => username);
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
-  if (doubled !== undefined)
-    throw new OptionProblem(
-      `There are two users ${doubled}.`,
-      'Give each its own name; the first is the one of the credentials.',
-    );
+  if (doubled !== undefined) throw new OptionProblem('user-twice', { name: doubled });
   return {
     host,
     environment,
@@ -142,10 +131,7 @@ export function defaultCredentials(environment: 'staging' | 'production') {
 export function parseUser(text: string) {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
   if (username === undefined || password === undefined)
-    throw new OptionProblem(
-      'A user is a name and a password, and optionally a role, separated by colons.',
-      `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`,
-    );
+    throw new OptionProblem('user-form', { roles: ROLES.join(', ') });
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
@@ -161,20 +147,12 @@ export type UploadTarget = Readonly<{
   folder: string;
 }>;
 
-const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
-
 export function parseUploadTarget(text: string, access: Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>) {
   const url = URL.parse(text);
-  if (url?.protocol !== 'sftp:' || url.hostname === '')
-    throw new OptionProblem('--sftp is not the address of an SFTP folder.', FORM);
-  if (url.password !== '')
-    throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
-  if (url.username === '') throw new OptionProblem('--sftp names no user.', FORM);
-  if (!access.password && !access.privateKey)
-    throw new OptionProblem(
-      'There is no password for --sftp.',
-      'Set INSPECTION_SANDBOX_SFTP_PASSWORD, or INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of a private key.',
-    );
+  if (url?.protocol !== 'sftp:' || url.hostname === '') throw new OptionProblem('sftp-address');
+  if (url.password !== '') throw new OptionProblem('sftp-password-shown');
+  if (url.username === '') throw new OptionProblem('sftp-user');
+  if (!access.password && !access.privateKey) throw new OptionProblem('sftp-password-missing');
   const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '');
   return {
     host: url.hostname.replaceAll(/^\[|\]$/g, ''),

@@ -1,3 +1,12 @@
+import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
+
+const sentences = templateData('sandbox/refusals', z.record(z.string(), z.string()));
+
+export function sentence(name: string, parts: Readonly<Record<string, unknown>> = {}) {
+  return (sentences()[name] ?? name).replaceAll(/\{(\w+)\}/g, (_, part: string) => String(parts[part]));
+}
+
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422;
 
@@ -22,9 +31,9 @@ export function errorBodyOf(message: string) {
 export class OptionProblem extends TypeError {
   readonly hint: string;
 
-  constructor(message: string, hint: string) {
-    super(message);
+  constructor(name: string, parts?: Readonly<Record<string, unknown>>) {
+    super(sentence(name, parts));
     this.name = 'OptionProblem';
-    this.hint = hint;
+    this.hint = sentence(`${name}/hint`, parts);
   }
 }

@@ -18,7 +18,7 @@ import { attachDeprecation, attachErrorCodes, type Unspecified, withErrorCode } 
 import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, sentence } from './refusal.ts';
 import { checkedBody, checkedQuery, type ProjectPath, requestedProject, statusUpdateSchema } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { deliverBySftp } from './sftp/sftp-delivery.ts';
@@ -179,10 +179,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
         ? laggingDuplicate(faults, request, clock.now(), (knownUntil) => projects.duplicateOf(order, actor, knownUntil))
         : undefined;
     if (duplicate !== undefined)
-      throw new Refusal(
-        409,
-        `Duplicate project: project ${duplicate.project.id} of the past 30 days has the same ${duplicate.rule}.`,
-      );
+      throw new Refusal(409, sentence('duplicate', { id: duplicate.project.id, rule: duplicate.rule }));
     return { project: [projectDetailOf(projects.create(order, actor), seed, 'null')] };
   });
 
@@ -213,12 +210,11 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
     const { value, comment } = checkedBody(statusUpdateSchema, request.body, notShown.failedValidation);
     const from = projects.statusOf(project);
     // Document: States and transitions. The status code of a refusal is an option.
-    const allowed = value === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
-    if (!allowed.includes(from))
-      throw new Refusal(
-        notShown.refusedTransition,
-        `Project ${project.id} is "${from}": it can be set to "${value}" only from ${allowed.map((status) => `"${status}"`).join(', ')}.`,
-      );
+    const froms = value === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
+    if (!froms.includes(from)) {
+      const allowed = froms.map((status) => `"${status}"`).join(', ');
+      throw new Refusal(notShown.refusedTransition, sentence('transition', { id: project.id, from, value, allowed }));
+    }
     const actor = tokens.actorOf(request.headers.authorization);
     return statusAnswer(projects, projects.setStatus(project, value, 'client', { actor, comment }));
   });

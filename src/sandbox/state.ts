@@ -41,11 +41,9 @@ function courseSettings(database: StateDatabase, options: SandboxOptions) {
     initialStatus: notShown.initialStatus,
   };
   for (const [name, value] of Object.entries(onRecord ?? {})) {
-    if (JSON.stringify(value) === JSON.stringify(course[name])) continue;
-    throw new OptionProblem(
-      `The data file ${options.dataFile ?? ''} has ${name} = ${JSON.stringify(value)}; it cannot continue with ${JSON.stringify(course[name])}.`,
-      `Start it with that ${name}, or name another data file.`,
-    );
+    const [held, given] = [JSON.stringify(value), JSON.stringify(course[name])];
+    if (held === given) continue;
+    throw new OptionProblem('data-file-differs', { path: options.dataFile ?? '', name, held, given });
   }
   database.setValue('course', course);
   return settings;

@@ -6,7 +6,7 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/documen
 import type { StateDatabase } from './data-file.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
-import { Refusal, wrongContentType } from './refusal.ts';
+import { Refusal, sentence, wrongContentType } from './refusal.ts';
 import { isSameSecret, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -106,12 +106,10 @@ export function issueTokens(settings: SandboxSettings, clock: VirtualClock, data
 
     checkClient(authorization: string | undefined) {
       const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
-      if (encoded === undefined) throw refused('Authenticate with HTTP Basic: client id and client secret.');
+      if (encoded === undefined) throw refused(sentence('basic-missing'));
       const { clientId, clientSecret } = settings.credentials;
       if (!isSameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`))
-        throw refused(
-          `Invalid client credentials. This is the ${settings.environment} environment; each environment has its own.`,
-        );
+        throw refused(sentence('client-wrong', settings));
     },
 
     byPassword(username: string, password: string) {

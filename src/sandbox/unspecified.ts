@@ -61,12 +61,12 @@ export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { re
 export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>) {
   const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(UNSPECIFIED, name));
   if (unknown !== undefined)
-    throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(UNSPECIFIED).join(', ')}.`);
+    throw new OptionProblem('choice-name', { name: unknown, names: Object.keys(UNSPECIFIED).join(', ') });
   const choices = Object.entries(UNSPECIFIED).map(([name, choice]) => {
     const given = chosen[name];
     const value = given === undefined ? choice.byDefault : choice.read(String(given));
     if (value === undefined)
-      throw new OptionProblem(`Option ${name} cannot be ${JSON.stringify(given)}.`, `It can be: ${choice.ways}.`);
+      throw new OptionProblem('choice-value', { name, value: JSON.stringify(given), ways: choice.ways });
     return [name, value];
   });
   return Object.fromEntries(choices) as Unspecified;
@@ -77,10 +77,7 @@ export function parseChoices(pairs: readonly string[]): Partial<Unspecified> {
     pairs.map((pair) => {
       const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
       if (name !== undefined) return [name, value] as const;
-      throw new OptionProblem(
-        `${JSON.stringify(pair)} has no form NAME=VALUE.`,
-        'Such as: --option refusedTransition=400',
-      );
+      throw new OptionProblem('choice-form', { pair: JSON.stringify(pair) });
     }),
   );
   return Object.fromEntries(Object.entries(unspecifiedOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));

@@ -28,7 +28,7 @@ import {
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { sentence } from '../domain/sentences.ts';
+import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type CensusMark = '=' | '-' | '+' | '*' | '!';
@@ -42,13 +42,16 @@ export type CensusLine = Readonly<{
   isForPerson?: true;
 }>;
 
+export type CensusLineMaker = ReturnType<typeof censusLineFor>;
+
+/** `code` also names the sentence. */
 export function censusLineFor(about: CensusLine['about'], id: string | number) {
-  return (mark: CensusMark, code: string, detail: string) => ({
+  return (mark: CensusMark, code: string, parts?: Parts) => ({
     mark,
     about,
     id: String(id),
-    code,
-    detail,
+    code: codeOf(code),
+    detail: sentence(`census/${code}`, parts),
   });
 }
 
@@ -103,10 +106,10 @@ export async function* compareWithService(context: CensusContext) {
 async function compareForeign({ id, status }: ProjectRecord, context: CensusContext) {
   const line = censusLineFor('project', id);
   const shown = await readOrThrow(() => context.client.getStatus(id), context);
-  if (shown === null) return line('-', 'project-unknown', sentence('census/made-elsewhere'));
+  if (shown === null) return line('-', 'project-unknown/made-elsewhere');
   if (contradicts(status, shown.status))
-    return line('*', 'status-went-back', sentence('census/status', { what: 'it', status, shown: shown.status }));
-  return line('=', 'project-followed', 'it was made elsewhere, and is followed');
+    return line('*', 'status-went-back', { what: 'it', status, shown: shown.status });
+  return line('=', 'project-followed');
 }
 
 type ProjectWithOrders = Readonly<{
@@ -131,8 +134,7 @@ async function* projectsWithOrders({ ledger }: CensusContext) {
 async function* compareHidden({ projectId, holders }: ProjectWithOrders, context: CensusContext) {
   const detail = await readOrThrow(() => context.client.getProject(projectId), context);
   if (detail === null) {
-    const unknown = `the service does not know its project ${projectId}`;
-    for (const { order } of holders) yield censusLineFor('order', order.id)('-', 'project-unknown', unknown);
+    for (const { order } of holders) yield censusLineFor('order', order.id)('-', 'project-unknown', { projectId });
     return;
   }
   const shown = await readOrThrow(() => context.client.getStatus(projectId), context);
@@ -154,8 +156,8 @@ async function* compareHolders(
 ) {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
-    const detail = `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`;
-    yield censusLineFor('project', projectId)('*', 'project-shared', detail);
+    const orders = owners.map(({ order }) => order.id).join(', ');
+    yield censusLineFor('project', projectId)('*', 'project-shared', { count: owners.length, orders });
   }
   for (const holder of holders) yield await compareHolder(holder, status, compare);
 }
@@ -168,18 +170,15 @@ async function compareHolder(
   const { order } = holder;
   const project = `project ${order.projectId}`;
   const line = censusLineFor('order', order.id);
-  if (status !== null && contradicts(holder.status, status)) {
-    const parts = { what: `its ${project}`, status: holder.status ?? '', shown: status };
-    const detail = sentence('census/status', parts);
-    return line('*', 'status-went-back', detail);
-  }
-  if (order.state === 'linked') return line('=', 'order-linked', `it is linked to ${project}, which already existed`);
-  if (!hasDetails(order.payload))
-    return line('=', 'details-forgotten', `${project} matches; its details are forgotten`);
+  if (status !== null && contradicts(holder.status, status))
+    return line('*', 'status-went-back', { what: `its ${project}`, status: holder.status ?? '', shown: status });
+  if (order.state === 'linked') return line('=', 'order-linked', { project });
+  if (!hasDetails(order.payload)) return line('=', 'details-forgotten', { project });
   const { wrong, remark } = await compare({ ...order, payload: { ...order.payload, ...holder.amended } });
-  if (wrong !== null) return line('*', 'project-differs', `${project} differs: ${wrong}`);
-  const words = remark === null ? '' : `, in the service’s own words: ${remark}`;
-  return line('=', 'order-created', `${project} matches${words}`);
+  if (wrong !== null) return line('*', 'project-differs', { project, wrong });
+  return remark === null
+    ? line('=', 'order-created', { project })
+    : line('=', 'order-created/reworded', { project, remark });
 }
 
 const ENDS = new Set(['Project Canceled', 'Client Received']);
@@ -219,16 +218,8 @@ async function* compareUnordered(
   if (item.status === 'Project Canceled' && !isNotFinal(order)) return;
   const amended = before === null ? '' : ', except for its amendment';
   yield order.projectId === null
-    ? censusLineFor('project', item.id)(
-        '+',
-        'project-without-order',
-        sentence('census/no-order', { order: order.id, state: order.state, amended }),
-      )
-    : censusLineFor('order', order.id)(
-        '*',
-        'second-project',
-        sentence('census/two-projects', { projectId: order.projectId, id: item.id, amended }),
-      );
+    ? censusLineFor('project', item.id)('+', 'project-without-order', { order: order.id, state: order.state, amended })
+    : censusLineFor('order', order.id)('*', 'second-project', { projectId: order.projectId, id: item.id, amended });
 }
 
 /**

@@ -1,18 +1,18 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
-import { ordersInState, type OrderRecord, type OrderState } from '../ledger/orders.ts';
+import { ordersInState, type OrderState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claimed-files.ts';
 import {
   type CensusContext,
   type CensusLine,
+  type CensusLineMaker,
   compareWithService,
   censusLineFor,
   type CensusMark,
 } from './compare-with-service.ts';
-import { sentence } from '../domain/sentences.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -24,40 +24,28 @@ export async function* takeCensus(context: CensusContext): AsyncIterable<CensusL
   yield* countDeliveries(context);
 }
 
-type UntiedState = Exclude<OrderState, 'created' | 'linked'>;
-
-const UNKNOWN = {
-  mark: '!',
-  detail: sentence('census/unresolved'),
-} as const;
-
-const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<CensusLine, 'about' | 'id' | 'code'>>> = {
-  ready: () => ({ mark: '=', detail: 'it was not sent yet; the next run sends it' }),
-  submitting: () => UNKNOWN,
-  unresolved: () => UNKNOWN,
-  held: ({ id }) => ({
-    mark: '!',
-    isForPerson: true,
-    detail: sentence('census/held', { id }),
-  }),
-  skipped: () => ({ mark: '=', detail: 'a repeat; it has no separate project' }),
-  refused: () => ({ mark: '=', detail: 'the service refused it; it has no project' }),
-  abandoned: () => ({ mark: '=', detail: 'abandoned; it has no project' }),
-};
+const WITHOUT_PROJECT = {
+  ready: '=',
+  submitting: '!',
+  unresolved: '!',
+  held: '!',
+  skipped: '=',
+  refused: '=',
+  abandoned: '=',
+} as const satisfies Record<Exclude<OrderState, 'created' | 'linked'>, CensusMark>;
 
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
-  for (const state of Object.keys(STANDINGS) as UntiedState[]) {
-    for await (const order of ordersInState(state, ledger)) {
-      if (order.projectId === null)
-        yield { about: 'order', id: String(order.id), code: `order-${state}`, ...STANDINGS[state](order) };
+  for (const [state, mark] of Object.entries(WITHOUT_PROJECT) as [keyof typeof WITHOUT_PROJECT, CensusMark][]) {
+    for await (const { id, projectId } of ordersInState(state, ledger)) {
+      if (projectId !== null) continue;
+      const line = censusLineFor('order', id)(mark, `order-${state}`, { id });
+      yield state === 'held' ? { ...line, isForPerson: true } : line;
     }
   }
-  for (const { projectId, request } of await ledger.openUpdates()) {
-    const detail = sentence('census/update-open', { kind: request.kind });
-    yield censusLineFor('update', projectId)('!', 'outcome-unknown', detail);
-  }
+  for (const { projectId, request } of await ledger.openUpdates())
+    yield censusLineFor('update', projectId)('!', 'outcome-unknown', { kind: request.kind });
   for (const { about, id, what } of await ledger.contradictions())
-    yield censusLineFor(about, id)('*', 'ledger-contradicts-itself', what);
+    yield censusLineFor(about, id)('*', 'ledger-contradicts-itself', { what });
 }
 
 async function* countFiles(context: CensusContext): AsyncIterable<CensusLine> {
@@ -67,50 +55,31 @@ async function* countFiles(context: CensusContext): AsyncIterable<CensusLine> {
     const { hash, name, archivedAs } = counted.file;
     known.add(hash);
     if (archivedAs !== null) paths.add(archivedAs);
-    const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
-    for (const each of wrong) yield { about: 'file', id: name, ...each };
-    if (wrong.length === 0)
-      yield censusLineFor('file', name)(
-        '=',
-        'file-agrees',
-        `rows: ${formatRows(counted)}; archived as ${archivedAs ?? ''}`,
-      );
+    const line = censusLineFor('file', name);
+    const wrong = [rowsProblem(counted, line), await originalProblem(counted, line, context)];
+    yield* wrong.filter((problem) => problem !== null);
+    if (wrong.every((problem) => problem === null))
+      yield line('=', 'file-agrees', { rows: formatRows(counted), archivedAs: archivedAs ?? '' });
   }
   yield* countUnknownFiles(context, paths, known);
 }
 
-type Found = Pick<CensusLine, 'mark' | 'code' | 'detail'>;
-
-function rowsProblem(counted: CountedFile): Found | null {
+function rowsProblem(counted: CountedFile, line: CensusLineMaker) {
   const { file, orders, repeats, rejections, notWrittenBack } = counted;
-  if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections)
-    return {
-      mark: '*',
-      code: 'rows-miscounted',
-      detail: sentence('census/miscounted', {
-        accepted: file.rowsAccepted,
-        rejected: file.rowsRejected,
-        rows: formatRows(counted),
-      }),
-    };
-  return notWrittenBack === 0
-    ? null
-    : {
-        mark: '!',
-        code: 'corrections-unwritten',
-        detail: sentence('census/not-written', { notWrittenBack }),
-      };
+  const { rowsAccepted: accepted, rowsRejected: rejected } = file;
+  if (accepted !== orders + repeats || rejected !== rejections)
+    return line('*', 'rows-miscounted', { accepted, rejected, rows: formatRows(counted) });
+  return notWrittenBack === 0 ? null : line('!', 'corrections-unwritten', { notWrittenBack });
 }
 
 function formatRows({ orders, repeats, rejections }: CountedFile) {
   return `${orders + repeats + rejections} = ${orders} ordered + ${repeats} repeated + ${rejections} rejected`;
 }
 
-async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
-  if (file.archivedAs === null)
-    return { mark: '!', code: 'not-archived', detail: 'it is not archived yet; the next run archives it' };
+async function originalProblem({ file }: CountedFile, line: CensusLineMaker, context: CensusContext) {
+  if (file.archivedAs === null) return line('!', 'not-archived');
   if (await context.ledger.wasRemoved(file.archivedAs)) return null;
-  return problemOfFile(file.archivedAs, { sha256: file.hash }, context);
+  return problemOfFile(file.archivedAs, { sha256: file.hash }, line, context);
 }
 
 const MARKS: Readonly<Record<FileProblem['kind'], CensusMark>> = { missing: '-', different: '*', unreadable: '!' };
@@ -118,12 +87,11 @@ const MARKS: Readonly<Record<FileProblem['kind'], CensusMark>> = { missing: '-',
 async function problemOfFile(
   shown: string,
   expected: Readonly<{ bytes?: number; sha256: string }>,
+  line: CensusLineMaker,
   { root }: CensusContext,
 ) {
   const problem = await fileProblem(join(root, shown), expected);
-  return problem === null
-    ? null
-    : { mark: MARKS[problem.kind], code: `file-${problem.kind}`, detail: `${shown} ${problem.words}` };
+  return problem && line(MARKS[problem.kind], `file-${problem.kind}`, { shown, words: problem.words });
 }
 
 /** A repeated file is archived next to the first, so only content counts. */
@@ -137,22 +105,19 @@ async function* countUnknownFiles(
     if (paths.has(shown)) continue;
     const hash = await sha256OfFile(path).catch(() => '');
     if (known.has(hash) || (await ledger.isFileOfAnyAccount(hash))) continue;
-    const detail = sentence('census/archived');
-    yield censusLineFor('file', shown)('+', 'file-not-on-record', detail);
+    yield censusLineFor('file', shown)('+', 'file-not-on-record');
   }
 }
 
 async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine> {
   const good = new Map<string, number>();
   for await (const { projectId, path, bytes, sha256 } of context.ledger.storedArtifacts()) {
-    const problem = await problemOfFile(path, { bytes, sha256 }, context);
+    const problem = await problemOfFile(path, { bytes, sha256 }, censusLineFor('artifact', projectId), context);
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
-    else yield { about: 'artifact', id: projectId, ...problem };
+    else yield problem;
   }
-  for (const [projectId, count] of good) {
-    const detail = `files as recorded: ${count}`;
-    yield censusLineFor('artifact', projectId)('=', 'file-agrees', detail);
-  }
+  for (const [projectId, count] of good)
+    yield censusLineFor('artifact', projectId)('=', 'file-agrees/stored', { count });
 }
 
 async function* countDeliveries({ ledger, root }: CensusContext) {
@@ -163,11 +128,13 @@ async function* countDeliveries({ ledger, root }: CensusContext) {
     }
     const line = censusLineFor('delivery', run);
     const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
-    for (const [what, paths] of differing) {
-      const detail = `${what}: ${paths.join(', ')}`;
-      yield what === 'missing' ? line('-', 'file-missing', detail) : line('*', 'file-different', detail);
+    for (const [what, missing] of differing) {
+      const parts = { what, paths: missing.join(', ') };
+      yield what === 'missing'
+        ? line('-', 'file-missing/delivery', parts)
+        : line('*', 'file-different/delivery', parts);
     }
-    if (differing.length === 0) yield line('=', 'file-agrees', 'present');
+    if (differing.length === 0) yield line('=', 'file-agrees/delivery');
   }
 }
 
@@ -200,7 +167,6 @@ async function* countCorrections({ ledger, root, clock }: CensusContext) {
     const found = await stateOfFile(join(root, workbook));
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
-    const detail = sentence('census/workbook', { workbook, found, open });
-    yield censusLineFor('file', file)('-', 'file-missing', detail);
+    yield censusLineFor('file', file)('-', 'file-missing/workbook', { workbook, found, open });
   }
 }

@@ -23,6 +23,7 @@ import {
   glossary,
   houseLinkOf,
   dollars,
+  pagePart,
   renderSection,
   smallPhoto,
   wrapClass,
@@ -93,7 +94,7 @@ function caseCard(shown: OpenCase) {
     paragraph(html(upperFirst(shown.out)), 'action'),
     paragraph(html(upperFirst(undecidedSince(shown)))),
     paragraph(facts.join(' · '), 'soft'),
-    `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
+    pagePart('notice', { notice: html(shown.notice) }),
   ].join('');
 }
 
@@ -126,12 +127,17 @@ export function renderNight(
     ),
     button(counts.worse, 'changed', 'worse', 'Changed', 'worse than before'),
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
-  ].join('');
-  const summary = [
-    `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.${reports.all > reports.isNew ? ` ${meaningOf('Rated again')}` : ''}</p>`,
-    `<p>All inspections in this delivery. Worse and better come from the report itself, or from a comparison with the previous one:</p><ul class="tiles small">${ofAll}</ul>`,
-  ].join('');
-  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
+  ];
+  const part = pagePart('night', {
+    ...levels,
+    tiles,
+    since: html(describeSinceDelivery(night, counts)),
+    inspections: formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection'),
+    again: reports.all > reports.isNew ? ` ${meaningOf('Rated again')}` : '',
+    ofAll,
+    glossary: glossary(),
+  });
+  return `${part}\n`;
 }
 
 function tile(count: number, term: string, name: string, button: string | null, target?: string) {
@@ -183,9 +189,10 @@ function bars(title: string, counts: readonly Counted[], facet?: string, kinds: 
     const kind = kinds.includes(name) ? ` class="${name}"` : '';
     const inside = `<span>${html(name)}</span> ${bar(count / most, kind)} <b>${count.toLocaleString('en-US')}</b>`;
     if (facet === undefined) return `<li><div class="bar">${inside}</div></li>`;
-    return LIST_HEADS[facet] === undefined
-      ? `<li><button type="button" class="bar" data-facet="${facet}" data-value="${html(name)}" aria-pressed="false" disabled>${inside}</button></li>`
-      : `<li><a class="bar" href="?q=${encodeURIComponent(`${facet} ${name}`)}#${LIST_HEADS[facet]}">${inside}</a></li>`;
+    const head = LIST_HEADS[facet];
+    return head === undefined
+      ? pagePart('chart-button', { facet, value: html(name), inside })
+      : pagePart('chart-link', { query: encodeURIComponent(`${facet} ${name}`), head, inside });
   });
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }

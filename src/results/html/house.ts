@@ -12,7 +12,7 @@ import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { agentInWords } from './lists.ts';
-import { dateOf, day, element, link, dollars, smallPhoto, wrapClass } from './markup.ts';
+import { dateOf, day, element, link, dollars, pagePart, smallPhoto, wrapClass } from './markup.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
 
@@ -82,7 +82,6 @@ function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject) 
 function rowOf(judged: JudgedProject, facets: Facets) {
   const { project, points, suggestion, replacedBy } = judged;
   const { order, status } = project;
-  const id = html(project.projectId);
   const [why = ''] = reasonsOf(judged);
   const suggested =
     suggestion === null || replacedBy !== null
@@ -90,27 +89,46 @@ function rowOf(judged: JudgedProject, facets: Facets) {
       : `${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span>`;
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
-  return (
-    `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
-    `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td class="why">${html(why)}</td><td data-label="Suggested">${suggested}</td>` +
-    `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
-    `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
-  );
+  const row = pagePart('house-row', {
+    facets: html(JSON.stringify(facets)),
+    points,
+    badges: badges(judged),
+    shownPoints: points || '',
+    wrap: wrapClass(`${addressOf(order)} ${order.insuredName}`),
+    id: html(project.projectId),
+    address: html(addressOf(order)),
+    insured: html(order.insuredName),
+    policy: cell('Policy', order.policyNumber ?? order.inspectionNumber),
+    why: html(why),
+    suggested,
+    coverage: order.dwellingCoverage ?? '',
+    dollars: dollars(order.dwellingCoverage),
+    service: cell('Service', order.serviceName),
+    status: cell('Status', status),
+    due: html(order.dueDate ?? ''),
+    dueDate: html(dateOf(order.dueDate)),
+  });
+  return `${row}\n`;
 }
 
 /** The page's script unpacks `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
 function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;
-  const id = html(project.projectId);
   const policy = order.policyNumber === undefined ? '' : ` · policy ${order.policyNumber}`;
   const inspection = order.inspectionNumber === undefined ? '' : ` · inspection ${order.inspectionNumber}`;
   const who = `${order.insuredName} · project ${project.projectId}${policy}${inspection}`;
-  return (
-    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(who)}</p>${links(judged)}${strip(photos)}` +
-    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
-  );
+  const section = pagePart('house', {
+    id: html(project.projectId),
+    address: html(addressOf(order)),
+    badges: badges(judged),
+    who: html(who),
+    links: links(judged),
+    photos: strip(photos),
+    parts: [reasons, now, recommendations, pools, disagreements, ordered].map((part) => part(judged)),
+    changes: [before(judged), compared(judged)],
+  });
+  return `${section}\n`;
 }
 
 function links({ reports, project }: JudgedProject) {
@@ -219,24 +237,17 @@ function before({ project: { earlier }, closedOut, isCompared, changes, riskChan
   if (earlier === null && riskChanges.length === 0) return '';
   const side = (cell: ReturnType<typeof changeCell>) =>
     html(cell === undefined ? 'not in the report' : tableCellText(cell));
-  const rows = changes
-    .slice(0, CHANGES_MAX)
-    .map(
-      (change) =>
-        `<tr><th scope="row">${html(change.title)}</th><td>${side(changeCell(change.before, change))}</td><td>${side(changeCell(change.now, change))}</td></tr>`,
-    );
-  const more =
-    changes.length > CHANGES_MAX
-      ? `<p class="soft">… and ${changes.length - CHANGES_MAX} more, in the workbook on the sheet Changes.</p>`
-      : '';
-  const table =
-    rows.length === 0
-      ? ''
-      : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
-  const unchanged =
-    isCompared && rows.length === 0 && riskChanges.length === 0
-      ? '<p class="unchanged">No value that both reports assess has changed, comments and entries of lists aside.</p>'
-      : '';
+  const rows = changes.slice(0, CHANGES_MAX).map((change) =>
+    pagePart('change', {
+      title: html(change.title),
+      before: side(changeCell(change.before, change)),
+      now: side(changeCell(change.now, change)),
+    }),
+  );
+  const further = changes.length - CHANGES_MAX;
+  const more = further > 0 ? pagePart('changes-more', { more: further }) : '';
+  const table = rows.length === 0 ? '' : pagePart('changes', { rows, more });
+  const unchanged = isCompared && rows.length === 0 && riskChanges.length === 0 ? pagePart('unchanged', {}) : '';
   const source =
     earlier === null
       ? 'The earlier inspection is not on record here.'
@@ -263,7 +274,7 @@ function recommendations(judged: JudgedProject) {
   return block('Recommendations', element('ul', items));
 }
 
-function pools(record: FlatRecord) {
+function pools({ record }: JudgedProject) {
   const outside = (name: string) => textAt(record, `summary.exterior.${name}`);
   const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
     [textAt(pool, 'type') ?? 'Pool', textAt(pool, 'size'), `cage: ${textAt(pool, 'hasCage') ?? 'not assessed'}`]

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { templateData, templateText } from '../../contract/template-data.ts';
+import { markup } from '../../domain/markup.ts';
 import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+
+export const pagePart = markup('page/parts');
 
 /** Scripts and styles run by hash only; images come from the delivery only. */
 export function styleAndScript(...scripts: readonly string[]) {
@@ -22,7 +25,9 @@ export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarli
   const name = photo.description || photo.path.slice(photo.path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
-  return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(name)}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
+  const lazy = bytes === null ? ' loading="lazy"' : '';
+  const earlier = isEarlier ? ' <b>(previous inspection)</b>' : '';
+  return pagePart('photo', { ...THUMBNAIL, target, source, lazy, name: html(name), earlier });
 }
 
 /** Empty without content. */
@@ -38,7 +43,7 @@ export function renderSection(id: string, title: string, content: string) {
 
 /** `share`: 0 to 1. */
 export function bar(share: number, attributes = '') {
-  return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="10"${attributes}/></svg>`;
+  return pagePart('bar', { width: (share * 100).toFixed(1), attributes });
 }
 
 export type ListCell = string | { readonly alarm: string };
@@ -54,7 +59,7 @@ export function foldedTable(
   const shown = headers.flatMap((header, column) =>
     rows.some((cells) => cells[column] !== '') ? [{ header, column }] : [],
   );
-  const head = shown.map(({ header }) => `<th scope="col"${meaningAttribute(header)}>${header}</th>`).join('');
+  const head = shown.map(({ header }) => `<th scope="col"${meaningAttribute(header)}>${header}</th>`);
   const tableCell = (header: string, cell: ListCell = '') => {
     if (typeof cell !== 'string')
       return `<td data-label="${header}"><span class="level High">${html(cell.alarm)}</span></td>`;
@@ -67,7 +72,13 @@ export function foldedTable(
         `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => tableCell(header, cells[column])).join('')}</tr>`,
     )
     .join('\n');
-  return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
+  return pagePart('folded-table', {
+    summary: html(summary),
+    cut: cut && `<p class="soft">${html(cut)}</p>`,
+    head,
+    body,
+    paper: rows.length > LIST_PRINTED_MAX ? pagePart('folded-table-printed', { max: LIST_PRINTED_MAX }) : '',
+  });
 }
 
 const LIST_PRINTED_MAX = 100;
@@ -121,5 +132,5 @@ export function meaningAttribute(term: string) {
 
 export function glossary() {
   const meanings = Object.entries(terms()).map(([term, meaning]) => `<dt>${term}</dt><dd>${meaning}</dd>`);
-  return `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${meanings.join('')}</dl></details>`;
+  return pagePart('glossary', { meanings });
 }

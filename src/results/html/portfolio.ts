@@ -3,18 +3,15 @@ import { tableCellText } from '../cell-values.ts';
 import type { Highlights } from '../highlights.ts';
 import { type HouseGroup, NOT_STATED, PER_NIGHT, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
 import type { TableCell } from '../workbook-types.ts';
-import { bar, dollars, renderSection } from './markup.ts';
+import { bar, dollars, pagePart, renderSection } from './markup.ts';
 
 const SHOWN_MAX = 12;
 export function portfolioPart(groups: readonly HouseGroup[], { all, isNew, isShownAgain }: Highlights['reports']) {
   const again = isShownAgain === 0 ? '' : `, without the ${isShownAgain} shown again from earlier nights`;
-  const about = `<p class="soft">The ${formatCount(all, 'inspection')} of this delivery${all === isNew ? ', all with a new report' : `, ${isNew} of them with a new report`}${again}. Coverage A at risk is the total for the houses rated High.</p>`;
-  const figures = [...Map.groupBy(groups, ({ by }) => by)].map(figure).join('');
-  return renderSection(
-    'portfolio-head',
-    'Portfolio',
-    figures === '' ? '' : `${about}<div class="charts">${figures}</div>`,
-  );
+  const news = all === isNew ? ', all with a new report' : `, ${isNew} of them with a new report`;
+  const figures = [...Map.groupBy(groups, ({ by }) => by)].map(figure);
+  const parts = { inspections: formatCount(all, 'inspection'), news, again, figures };
+  return renderSection('portfolio-head', 'Portfolio', figures.length === 0 ? '' : pagePart('portfolio', parts));
 }
 
 function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
@@ -33,7 +30,7 @@ function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
     groups.length > SHOWN_MAX
       ? `<p class="soft">The first ${SHOWN_MAX} of ${groups.length}; the workbook has all.</p>`
       : '';
-  return `<figure><table class="ages shares"><thead><tr><th scope="col">${by}</th>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>${cut}</figure>`;
+  return pagePart('portfolio-figure', { by, head, rows, cut });
 }
 
 /** The address of the list of their houses. */

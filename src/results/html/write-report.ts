@@ -10,7 +10,7 @@ import { earlierPhotos, photosByRelevance } from '../photos.ts';
 import { casesPart, renderCharts, actionNeeded, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
-import { day, link, meaningAttribute, styleAndScript } from './markup.ts';
+import { day, link, meaningAttribute, pagePart, styleAndScript } from './markup.ts';
 import { portfolioPart } from './portfolio.ts';
 import { compareBands } from '../tables/roofs.ts';
 
@@ -140,7 +140,7 @@ function filters(houses: readonly HouseOnPage[]) {
   const select = (facet: keyof Facets, name: string, any: string, values = held(facet)) =>
     values.length === 0
       ? ''
-      : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
+      : pagePart('filter', { facet, name, any, options: values.map((value) => `<option>${html(value)}</option>`) });
   const levels = held('level');
   return [
     select(
@@ -162,9 +162,14 @@ const LARGEST_FIRST = new Set(['Attention', 'Coverage A']);
 
 /** `all`: houses, including those beyond the page. */
 function listParts(houses: readonly HouseOnPage[], all: number) {
-  const heads = COLUMNS.map(
-    (title, index) =>
-      `<th scope="col" data-title="${title}"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${LARGEST_FIRST.has(title) ? 'down' : ''}" disabled${meaningAttribute(title)}>${title}</button></th>`,
+  const heads = COLUMNS.map((title, index) =>
+    pagePart('list-head', {
+      title,
+      attributes: (title === 'Coverage A' ? ' class="number"' : '') + (index === 0 ? ' aria-sort="descending"' : ''),
+      index,
+      first: LARGEST_FIRST.has(title) ? 'down' : '',
+      meaning: meaningAttribute(title),
+    }),
   );
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
@@ -172,11 +177,9 @@ function listParts(houses: readonly HouseOnPage[], all: number) {
   return {
     listNotes: [
       all > houses.length
-        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${formatCount(all, 'project')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
+        ? pagePart('list-cut', { here: houses.length.toLocaleString('en-US'), all: formatCount(all, 'project') })
         : '',
-      isLong
-        ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`
-        : '',
+      isLong ? pagePart('list-printed', { levels: printed.join(' and ') }) : '',
     ],
     long: isLong ? ' class="long"' : '',
     heads,

@@ -70,14 +70,14 @@ function nextStep({ kind, corrections, projectId, mayBeWanted, orderedElsewhere 
   switch (kind) {
     case 'rejection':
     case 'refusal':
-      return corrections === null ? 'The next run writes its corrections workbook.' : sentence('not-ordered/fix');
+      return sentence(corrections === null ? 'not-ordered/later' : 'not-ordered/fix');
     case 'duplicate':
       if (mayBeWanted) return sentence('ended/reorder');
       return sentence('not-ordered/covered', {
         covered: projectId === null ? 'its order is on record' : `project ${projectId} covers it`,
       });
     case 'held':
-      return 'A person decides: the sheet Overview has the command.';
+      return sentence('not-ordered/decide');
     case 'given up':
       return sentence('not-ordered/given-up');
   }

@@ -7,7 +7,7 @@ import { legalText, linkTarget } from '../cell-values.ts';
 import type { TableCell, SheetColumn, SheetOptions } from '../workbook-types.ts';
 import { countLines, Drawing } from './drawing.ts';
 import type { Styles } from './styles.ts';
-import { Relationships, sheetReference, XML_HEAD, xmlText } from './xml.ts';
+import { Relationships, sheetReference, sheetXml, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; further links are formulas. */
 const LINKS_PER_SHEET_MAX = 65_530;
@@ -146,10 +146,7 @@ export class Sheet {
   #choices() {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
       if (choices.length === 0) return [];
-      const letters = columnLetters(index);
-      return [
-        `<dataValidation type="list" allowBlank="1" showInputMessage="1" sqref="${letters}2:${letters}${this.rows}"><formula1>${xmlText(formulaText(choices.join(',')))}</formula1></dataValidation>`,
-      ];
+      return sheetXml('choices', { cells: this.#cellsOf(index), choices: xmlText(formulaText(choices.join(','))) });
     });
     return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
   }
@@ -160,22 +157,27 @@ export class Sheet {
       if (coloredWords.length === 0 && !bar) return '';
       const rules = coloredWords.map(({ word, emphasis }) => {
         priority += 1;
-        return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
+        const style = this.#styles.conditionalIndex(emphasis);
+        return sheetXml('word-rule', { style, priority, word: xmlText(formulaText(word)) });
       });
       if (bar) rules.push(barRule(++priority, 'type="num" val="1"'));
-      const letters = columnLetters(index);
-      return `<conditionalFormatting sqref="${letters}2:${letters}${this.rows}">${rules.join('')}</conditionalFormatting>`;
+      return `<conditionalFormatting sqref="${this.#cellsOf(index)}">${rules.join('')}</conditionalFormatting>`;
     });
     const bars = this.#bars.map(
       (cells) => `<conditionalFormatting sqref="${cells}">${barRule(++priority, 'type="max"')}</conditionalFormatting>`,
     );
     return [...conditions, ...bars].join('');
   }
+
+  #cellsOf(column: number) {
+    const letters = columnLetters(column);
+    return `${letters}2:${letters}${this.rows}`;
+  }
 }
 
 /** From 0 to `longest`. */
 function barRule(priority: number, longest: string) {
-  return `<cfRule type="dataBar" priority="${priority}"><dataBar minLength="0" maxLength="100"><cfvo type="num" val="0"/><cfvo ${longest}/><color rgb="FF9DB2CF"/></dataBar></cfRule>`;
+  return sheetXml('bar-rule', { priority, longest });
 }
 
 function textCell(at: string, style: number, text: string) {
@@ -192,17 +194,20 @@ const PAGE_WIDTH = 260;
 
 function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions, first: boolean) {
   const foldable = columns.some((column) => column.foldable);
-  return (
-    `${XML_HEAD}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-    `<sheetPr>${tabColor === undefined ? '' : `<tabColor rgb="FF${tabColor}"/>`}${foldable ? '<outlinePr summaryRight="0"/>' : ''}<pageSetUpPr fitToPage="1"/></sheetPr>` +
-    `<sheetViews><sheetView${kind === 'page' ? ' showGridLines="0"' : ''}${first ? ' tabSelected="1"' : ''} workbookViewId="0"${kind === 'table' ? `>${pane(frozenColumns)}</sheetView>` : '/>'}</sheetViews>` +
-    `<sheetFormatPr defaultRowHeight="15"${foldable ? ' outlineLevelCol="1"' : ''}/>` +
-    `${columns.length === 0 ? '' : `<cols>${columns.map(column).join('')}</cols>`}<sheetData>`
-  );
+  const head = sheetXml('head', {
+    tabColor: tabColor === undefined ? '' : `<tabColor rgb="FF${tabColor}"/>`,
+    outline: foldable ? '<outlinePr summaryRight="0"/>' : '',
+    gridLines: kind === 'page' ? ' showGridLines="0"' : '',
+    selected: first ? ' tabSelected="1"' : '',
+    pane: kind === 'table' ? pane(frozenColumns) : '/>',
+    levels: foldable ? ' outlineLevelCol="1"' : '',
+    columns: columns.length === 0 ? '' : ['<cols>', ...columns.map(column), '</cols>'],
+  });
+  return XML_HEAD + head;
 }
 
 function column({ width, foldable }: SheetColumn, index: number) {
-  return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable ? ' outlineLevel="1"' : ''}/>`;
+  return sheetXml('column', { number: index + 1, width, level: foldable ? ' outlineLevel="1"' : '' });
 }
 
 function pane(frozenColumns: number) {
@@ -211,16 +216,13 @@ function pane(frozenColumns: number) {
     frozenColumns === 0
       ? ['', '', 'bottomLeft']
       : [` xSplit="${frozenColumns}"`, '<selection pane="topRight"/><selection pane="bottomLeft"/>', 'bottomRight'];
-  return `<pane${split} ySplit="1" topLeftCell="${corner}" activePane="${active}" state="frozen"/>${others}<selection pane="${active}" activeCell="${corner}" sqref="${corner}"/>`;
+  return sheetXml('pane', { split, others, active, corner });
 }
 
 function sheetSetUp({ name, columns, printedColumns }: SheetOptions) {
   const printed = columns.slice(0, printedColumns).reduce((sum, { width }) => sum + width, 0);
-  return (
-    `<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>` +
-    `<pageSetup orientation="landscape" fitToWidth="${Math.max(1, Math.ceil(printed / PAGE_WIDTH))}" fitToHeight="0"/>` +
-    `<headerFooter><oddFooter>&amp;L${xmlText(name.replaceAll('&', '&&'))}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`
-  );
+  const pages = Math.max(1, Math.ceil(printed / PAGE_WIDTH));
+  return sheetXml('print', { pages, name: xmlText(name.replaceAll('&', '&&')) });
 }
 
 /** In points; Excel's maximum is 409. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { template, templateData } from '../../contract/template-data.ts';
 import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook-types.ts';
-import { TextNumbers, xmlText } from './xml.ts';
+import { sheetXml, TextNumbers, xmlText } from './xml.ts';
 
 /** Colors are `RRGGBB`; an alignment is attributes of XML. */
 const cellStyle = z
@@ -76,26 +76,18 @@ export class Styles {
 
   conditionalIndex(emphasis: Emphasis) {
     const { fill, color, bold } = styleData().emphases[emphasis];
-    return this.#conditional.indexOf(
-      `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${color}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
-    );
+    return this.#conditional.indexOf(sheetXml('conditional-style', { fill, color, bold: bold ? '<b/>' : '' }));
   }
 
   #lookXml({ font = {}, fill, border, alignment, numberFormat }: CellStyle) {
     const fontId = this.#fonts.indexOf(fontXml(font));
-    const fillId =
-      fill === undefined
-        ? 0
-        : this.#fills.indexOf(
-            `<fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor indexed="64"/></patternFill></fill>`,
-          );
+    const fillId = fill === undefined ? 0 : this.#fills.indexOf(sheetXml('fill', { fill }));
     const borderId = this.#borders.indexOf(borderXml(border));
     const formatId = numberFormat === undefined ? 0 : OWN_FORMATS_FROM + this.#formats.indexOf(numberFormat);
-    return (
-      `<xf numFmtId="${formatId}" fontId="${fontId}" fillId="${fillId}" borderId="${borderId}" xfId="0"` +
-      `${formatId > 0 ? ' applyNumberFormat="1"' : ''}${fontId > 0 ? ' applyFont="1"' : ''}${fillId > 0 ? ' applyFill="1"' : ''}` +
-      `${borderId > 0 ? ' applyBorder="1"' : ''}${alignment === undefined ? '/>' : ` applyAlignment="1"><alignment ${alignment}/></xf>`}`
-    );
+    const ids = { NumberFormat: formatId, Font: fontId, Fill: fillId, Border: borderId };
+    const applied = Object.entries(ids).map(([what, id]) => (id > 0 ? ` apply${what}="1"` : ''));
+    const end = alignment === undefined ? '/>' : ` applyAlignment="1"><alignment ${alignment}/></xf>`;
+    return sheetXml('look', { formatId, fontId, fillId, borderId, applied: [...applied, end] });
   }
 
   toXml() {
@@ -118,8 +110,8 @@ function counted(name: string, items: readonly string[]) {
 }
 
 function fontXml({ size = 11, bold, italic, underline, color }: NonNullable<CellStyle['font']>) {
-  const colorXml = color === undefined ? '' : `<color rgb="FF${color}"/>`;
-  return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colorXml}<name val="Calibri"/><family val="2"/></font>`;
+  const marks = [bold ? '<b/>' : '', italic ? '<i/>' : '', underline ? '<u/>' : ''];
+  return sheetXml('font', { marks, size, color: color === undefined ? '' : `<color rgb="FF${color}"/>` });
 }
 
 function borderXml(line: CellStyle['border']) {

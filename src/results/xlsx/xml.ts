@@ -1,5 +1,8 @@
 import type { template, TemplateParts } from '../../contract/template-data.ts';
+import { markup } from '../../domain/markup.ts';
 import { MARKUP_ESCAPES } from '../../domain/text.ts';
+
+export const sheetXml = markup('workbook/sheet');
 
 /** Escapes text for XML content and attributes; `legalText` must have made it legal. */
 export function xmlText(text: string) {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { redirectTo, sendError } from '../http-server.ts';
-import { errorBodyOf, Refusal } from '../refusal.ts';
+import { errorBodyOf, Refusal, sentence } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
@@ -50,7 +50,7 @@ async function insteadOfWork(
       return sendError(
         withRetryAfter(reply, rule, realSeconds(hit.secondsLeft ?? 0, context.clock.scale)),
         429,
-        `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`,
+        sentence('quota', { limit: 100, perSeconds: 60, ...rule }),
       );
     case '502':
       return announced.code(502).type('text/html').send(HTML_PAGE);

@@ -108,11 +108,9 @@ describe('docs/messages.md', () => {
     const census = ['upkeep/compare-with-service.ts', 'upkeep/take-census.ts', 'cli/verify-command.ts']
       .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
       .join('\n');
-    const used = [...census.matchAll(/(?:\bcode: |'[-=*+!]',\s*)'([^']+)'/g)].map(([, code = '']) => code);
-    const states = /const STANDINGS: .* = \{\n(.*?)\n\};/s.exec(
-      readFileSync(join(ROOT, 'src/upkeep/take-census.ts'), 'utf8'),
-    )?.[1];
-    const ofStates = [...(states ?? '').matchAll(/^  (\w+): \(/gm)].map(([, state = '']) => `order-${state}`);
+    const used = [...census.matchAll(/'[-=*+!]',\s*(?:isFile \? )?'([^'/]+)/g)].map(([, code = '']) => code);
+    const states = /const WITHOUT_PROJECT = \{\n(.*?)\n\}/s.exec(census)?.[1];
+    const ofStates = [...(states ?? '').matchAll(/^  (\w+): '/gm)].map(([, state = '']) => `order-${state}`);
     const wanted = new Set([...used, ...ofStates, 'file-missing', 'file-different', 'file-unreadable']);
     expect(listed('Lines')).toEqual([...wanted].toSorted());
   });
