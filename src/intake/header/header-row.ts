@@ -1,4 +1,4 @@
-import { cellText, columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnLabel, formatList, isBlank, quoted, type Cell } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../../domain/sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
@@ -8,6 +8,7 @@ import {
   ADDRESS_OWNERS,
   contactsHeld,
   type FieldColumn,
+  fieldNames,
   type HeaderCell,
   placesHeld,
   PLAIN_PARTS,
@@ -62,7 +63,7 @@ export type OrderTable = Readonly<{
 }>;
 
 export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow) {
-  return countFields(headerCells(row, known, above));
+  return countFields(fieldNames(headerCells(row, known, above)));
 }
 
 export type HeaderRow = Readonly<{
@@ -72,24 +73,36 @@ export type HeaderRow = Readonly<{
   below: readonly SheetRow[];
 }>;
 
-/** The first row with the most fields; if none has enough, the first that does but for typos. */
-export function findHeaderRow(
-  rows: readonly SheetRow[],
-  known: KnownHeaders,
-  count = countFieldsInRow,
-): HeaderRow | undefined {
+/** The first row with the most fields. If none has enough: by the values below, and else but for typos. */
+export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
+  return COUNTS.reduce<HeaderRow | undefined>((found, count) => found ?? rowWithMost(rows, known, count), undefined);
+}
+
+const COUNTS: readonly Count[] = [countFieldsInRow, fieldsByValues, fieldsMeant];
+
+type Count = (row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) => number;
+
+function rowWithMost(rows: readonly SheetRow[], known: KnownHeaders, count: Count) {
   let best: HeaderRow | undefined;
   let most = 0;
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1];
     // A column is at most one field.
     if (Math.max(row.cells.length, above?.cells.length ?? 0) <= most) continue;
-    const fields = count(row, known, above);
+    const below = rows.slice(index + 1);
+    const fields = count(row, known, above, below);
     if (fields <= most) continue;
-    best = { row, titles: rows.slice(0, index), above, below: rows.slice(index + 1) };
+    best = { row, titles: rows.slice(0, index), above, below };
     most = fields;
   }
-  return best ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
+  return best;
+}
+
+/** `Policy` and `Contact` are fields only over fitting values, which a corrections workbook may lack. */
+function fieldsByValues(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) {
+  if (row.cells.some((cell) => cellText(cell) === ROW_KEY_HEADER)) return row.cells.length;
+  if (row.cells.some((cell) => !isBlank(cell) && (cell?.kind !== 'text' || /\d/.test(cell.text)))) return 0;
+  return countFields(new Set(readHeaderRow({ row, above, below }, 0, known).columns.keys()));
 }
 
 const MEANT_MIN = 6;
