@@ -4,7 +4,7 @@ import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow }
 import { memoize } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joinParts } from './header/name-parts.ts';
-import { contactIn, type FieldColumn, serviceInHeader } from './header/columns.ts';
+import { type FieldColumn, partOfCell, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
@@ -300,8 +300,7 @@ function coerceField(
   column: FieldColumn,
   { values, reading, corrected }: RowState,
 ) {
-  const contact = column.part === 'contact' ? contactIn(cellText(held), field.name) : '';
-  const cell: Cell | undefined = column.part === 'contact' ? { kind: 'text', text: contact } : held;
+  const cell = partOfCell(held, column, field);
   const state = values.get('state');
   const context: CoercionContext = {
     field,
@@ -313,7 +312,7 @@ function coerceField(
     today: reading.today,
   };
   const read = coerceRepeated(cell, context, column);
-  if (contact !== '' && contact !== cellText(held) && read.kind === 'value')
+  if (cell !== held && cellText(cell) !== cellText(held) && read.kind === 'value')
     return { ...read, why: joinReasons('one of several things in the cell', read.why) };
   if (read.kind !== 'wrong' || field.name !== 'houseType') return read;
   const allowed = houseTypesOf(String(values.get('policyType')));
