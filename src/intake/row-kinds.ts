@@ -67,7 +67,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
-  if (repeatsHeader(filled, table)) return 'repeated-header';
+  if (repeatsHeader(row, table)) return 'repeated-header';
   return !holdsFigures(filled) && countFieldsInRow(row, known) > 0 ? 'other-header' : 'data';
 }
 
@@ -198,13 +198,13 @@ function isTitle(text: string, { layout }: OrderTable) {
 }
 
 /** Programs repeat the header over each group, also its first columns alone. */
-function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) {
-  const named = filled.filter(({ index }) => columnAt[index]?.field != null);
+export function repeatsHeader({ cells }: SheetRow, { columnAt }: Pick<OrderTable, 'columnAt'>) {
+  const named = cells.flatMap((cell, index) => {
+    const { field, header } = columnAt[index] ?? {};
+    return field == null || isBlank(cell) ? [] : [[cellText(cell), header ?? '']];
+  });
   return (
-    named.length > 1 &&
-    named.every(
-      ({ cell, index }) => normalizedHeader(cellText(cell)) === normalizedHeader(columnAt[index]?.header ?? ''),
-    )
+    named.length > 1 && named.every(([text = '', header = '']) => normalizedHeader(text) === normalizedHeader(header))
   );
 }
 

@@ -35,6 +35,7 @@ import {
 } from '../header/known-headers.ts';
 import { marksRows } from '../not-ordered.ts';
 import { readRow } from '../read-row.ts';
+import { repeatsHeader } from '../row-kinds.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
 
@@ -75,10 +76,10 @@ function isUnsent(header: string) {
 }
 
 /** None in a workbook of ours, or in tables side by side. */
-export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly SheetRow[]) {
-  if (keyColumn !== undefined || sideBySide !== undefined) return [];
+export function rowsIn(table: OrderTable, below: readonly SheetRow[]) {
+  if (table.keyColumn !== undefined || table.sideBySide !== undefined) return [];
   // One cell alone is a title or a footer.
-  return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
+  return below.filter((row) => row.cells.filter((cell) => !isBlank(cell)).length > 1 && !repeatsHeader(row, table));
 }
 
 /** `withoutColumn`: titles of the fields whose value for all rows is proposed, so that no column need have them. */

@@ -98,9 +98,9 @@ export async function valuesForAll(table: OrderTable, header: HeaderRow, around:
   const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
   const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
   const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
-  const { lines, filled } = await linesOf(isAsked ? rows() : [], table.layout.headerRow);
+  const { lines, filled } = await linesOf(isAsked ? rows() : [], table);
   const sections = sectionsOf(lines, fields);
-  const others = lines.flatMap(({ text }, at) => (sections[at]?.isTitle === true ? [] : text));
+  const others = lines.flatMap(({ text }, at) => ((sections[at]?.titles.size ?? 0) > 0 ? [] : text));
   const titles = [...titleTexts(header), parse(file).name, ...others.slice(0, TITLES_MAX)];
   const earlier = ofPeople?.columns ?? {};
   const confirmed = isSameLayout && ofPeople !== undefined && !isOfAnother(ofPeople, file) ? earlier : {};
