@@ -176,7 +176,29 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   if (columns.length > 1) state.read.set(field.name, column);
   const cell = state.row.cells[column.index];
   if (cell === undefined) return;
-  take(coerceField(field, cell, column, state), field, cell, column, state);
+  const read = coerceField(field, cell, column, state);
+  const parts = field.name === 'serviceName' && read.kind === 'wrong' ? withSupplements(cell, column, state) : [];
+  for (const part of parts) take(part.read, part.field, cell, column, state);
+  if (parts.length === 0) take(read, field, cell, column, state);
+}
+
+/** Of `Exterior w/ RC`; none unless each part has one meaning, and no column has the second. */
+function withSupplements(cell: Cell, column: FieldColumn, state: RowState) {
+  const [service = '', ...others] = cellText(cell).split(/\s*(?:\bw\/|\bwith\b|[+&])\s*/i);
+  if (others.length === 0 || state.reading.table.columns.has('supplementalServices')) return [];
+  const texts = [
+    ['serviceName', service],
+    ['supplementalServices', others.join(';')],
+  ] as const;
+  const parts = texts.map(([name, text]) => {
+    const field = fieldNamed(name);
+    return { field, read: coerceField(field, { kind: 'text', text }, column, state) };
+  });
+  return parts.flatMap(({ field, read }) =>
+    parts.every((part) => part.read.kind === 'value')
+      ? { field, read: { ...read, why: `one of the services in ${quoted(cellText(cell))}` } }
+      : [],
+  );
 }
 
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {

@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { US_STATES } from '../../contract/document.ts';
+import { houseTypesOf, US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import { type AskedColumn, fieldForAll, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
@@ -171,14 +171,14 @@ function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections:
 
 /** One line for each field and kind of title. */
 export function askedForAll(
-  { missing, columns }: OrderTable,
+  { missing, columns, given }: OrderTable,
   { saidOf, sections, confirmed, earlier }: ForAll,
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
   if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
   // The street's column may bring the state along.
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
-  return FOR_ALL.flatMap((field) => {
+  const asked = FOR_ALL.flatMap((field) => {
     const { name, title } = field;
     const whole = saidOf.get(name);
     if (whole === undefined || columns.has(name) || (name === 'state' && !hasStreet)) return [];
@@ -215,6 +215,11 @@ export function askedForAll(
       } as const;
     });
   });
+  const policyType = given?.get('policyType')?.value ?? asked.find(({ key }) => isFor(key, 'policyType'))?.proposal;
+  const [only = null, ...others] = houseTypesOf(policyType ?? '') ?? [];
+  return asked.map((line) =>
+    isFor(line.key, 'houseType') && line.proposal === null && others.length === 0 ? { ...line, proposal: only } : line,
+  );
 }
 
 /** Titles of the fields whose values are proposed. */
