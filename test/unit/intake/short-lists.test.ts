@@ -115,7 +115,7 @@ describe('a list of a clerk', () => {
     const headers = ['Policy number', 'Insured name', 'State', 'Effective date', 'Premium'];
     const { rows, notes } = await read({ Premium: [headers, ...policies], Orders: four(() => ({})) });
     expect(rows).toHaveLength(4);
-    expect(notes).toContain('same-on-other-sheet');
+    expect(notes).toContain('rows-on-other-sheet');
   });
 
   test('has a policy on such a sheet only, which comes back', async () => {
