@@ -24,6 +24,7 @@ import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
 import { lacksValueForAll } from './layout/for-all.ts';
 import { sectionFinder, withAddedCells } from './layout/sections.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
+import { ordersElsewhere } from './other-sheets.ts';
 import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
@@ -145,6 +146,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     throw new UnreadableFileError('file-left-out', sentence('file-left-out', { name: displayName }));
   tables.push(...headless);
   const skipped = new SkippedRows();
+  const isElsewhere = ordersElsewhere(source, own === undefined ? tables : []);
   const columnNotes: Note[] = [];
   return {
     layouts: tables.map(({ layout }) => layout),
@@ -161,7 +163,14 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       columnNotes.length = 0;
       for (const table of tables)
         columnNotes.push(
-          ...(yield* tableRows(source, table, { displayName, isOwn: own !== undefined, options, known, skipped })),
+          ...(yield* tableRows(source, table, {
+            displayName,
+            isOwn: own !== undefined,
+            isElsewhere,
+            options,
+            known,
+            skipped,
+          })),
         );
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
@@ -222,6 +231,7 @@ function withWords(
 type TableReading = Readonly<{
   displayName: string;
   isOwn: boolean;
+  isElsewhere: ReturnType<typeof ordersElsewhere>;
   options: IntakeOptions;
   known: KnownHeaders;
   skipped: SkippedRows;
@@ -255,7 +265,7 @@ function readInSection(section: Section | undefined, ...[row, reading, example]:
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, isOwn, options, known, skipped }: TableReading,
+  { displayName, isOwn, isElsewhere, options, known, skipped }: TableReading,
 ) {
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
@@ -323,6 +333,7 @@ async function* tableRows(
       });
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
+      else if (await isElsewhere(row, table)) skipped.add(row, 'elsewhere');
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
