@@ -145,7 +145,7 @@ export type SheetLayout = Readonly<{
     header: string;
     field: string | null;
     /** By all rows of its file: its words withdraw none of them, or are those of transactions. */
-    judged?: 'same' | 'transactions';
+    judged?: 'same' | 'transactions' | 'statuses';
   }>[];
 }>;
 
