@@ -26,7 +26,6 @@ export type RowRemark =
     | { kind: 'repair'; column: number; held: string; why: string }
     /** All of the text (kept in the cell), or a part (removed). */
     | { kind: 'struck'; column: number; text: string; whole: boolean }
-    | { kind: 'link'; column: number; address: string }
     | { kind: 'warning'; column: number; rule: string; message: string }
     /** The row cannot be sent. The message is in whole sentences. */
     | { kind: 'doubt'; column: number; rule: string; message: string }

@@ -8,7 +8,7 @@ import { type FieldColumn, partOfCell, serviceInHeader } from './header/columns.
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
-import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
+import { remarkedRow, withMergedCells, withoutStruckCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
 import { coerceChoice } from './values/choice.ts';
@@ -54,7 +54,7 @@ type RowState = Readonly<{
 }>;
 
 export function readRow(given: SheetRow, reading: RowReading, known: readonly FieldProblem[] = []): RowOutcome {
-  const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
+  const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
   const state: RowState = {
     row: withoutStruckCells(row),
     reading,

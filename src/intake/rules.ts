@@ -165,8 +165,8 @@ const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
     if (email === undefined || EMAIL.test(email)) return undefined;
-    // Words are nobody's address: `none - will get`.
-    const isOne = /[\p{L}1-9]/u.test(email) && (email.includes('@') || !/\s/.test(email));
+    // Words are nobody's address.
+    const isOne = /[\p{L}1-9]/u.test(email) && email.includes('@');
     return noContact(name, email, isOne) ?? warning(name, 'email-form', { email });
   });
 
