@@ -30,7 +30,7 @@ import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { namesNoOrders, notOrdered, marksUnwantedRows, withheld, withJudgedColumns } from './not-ordered.ts';
-import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
+import { isLegend, isLegendTitle, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { isChoice, senderWords } from './values/choice.ts';
@@ -103,7 +103,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
       if (own?.sheets.has(sheet.name) === true) continue;
-      const holdsOrders = (await firstRows(source, index)).some(looksLikeOrders);
+      const holdsOrders = (await firstRows(source, index)).some(mayBeAnOrder);
       notes.push(noteFor(holdsOrders ? 'sheet-hidden-orders' : 'sheet-hidden', { name: sheet.name }));
       continue;
     }
@@ -290,7 +290,7 @@ async function* tableRows(
     const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
       if (table.columns.size === 0) yield rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
-      else if (isOrderAbove(row, table))
+      else if (row.rowNumber < table.layout.headerRow && mayBeAnOrder(row))
         yield rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow });
       continue;
     }
@@ -403,7 +403,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
 }
 
 function withTitles(table: OrderTable, first: readonly SheetRow[]) {
-  const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
+  const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !mayBeAnOrder(row));
   const isColored = first.some(({ fills }) => fills !== undefined);
   if (above.length === 0) return { ...table, isColored };
   const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
@@ -418,7 +418,7 @@ function titleNotes({ layout }: OrderTable) {
 
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
   if (first.length === 0) return noteFor('sheet-empty', { name });
-  if (!first.some(looksLikeOrders)) return noteFor('sheet-without-orders', { name });
+  if (!first.some(mayBeAnOrder)) return noteFor('sheet-without-orders', { name });
   return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
 }
 
@@ -467,18 +467,8 @@ export async function firstRows(source: RowSource, sheetIndex: number) {
 
 const CELLS_LOOKED_AT = 200;
 
-function looksLikeOrders(row: SheetRow) {
-  const { place, service, policyType } = signsOf(row);
-  return place || (service && policyType);
-}
-
 /** Not just one in a list of places. */
 function mayBeAnOrder(row: SheetRow) {
-  const { place, service, policyType, street } = signsOf(row);
-  return (service && (place || policyType)) || (place && street);
-}
-
-function signsOf(row: SheetRow) {
   const texts = row.cells
     .filter((cell) => !isBlank(cell))
     .slice(0, CELLS_LOOKED_AT)
@@ -488,5 +478,6 @@ function signsOf(row: SheetRow) {
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
   const service = some((text) => isChoice(text, SERVICE_NAMES));
   const policyType = some((text) => isChoice(text, POLICY_TYPES));
-  return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
+  const street = some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text));
+  return (service && ((state && zip) || policyType)) || (state && zip && street);
 }

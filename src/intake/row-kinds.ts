@@ -9,8 +9,6 @@ import { valueInTitles } from './header/columns.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { isChoice } from './values/choice.ts';
-import { stateCode } from './values/place.ts';
-import { trimmed } from './values/plain-text.ts';
 import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 /** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
@@ -252,17 +250,6 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
       ),
     ],
   };
-}
-
-const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
-
-export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable) {
-  if (row.rowNumber >= layout.headerRow) return false;
-  const held = (field: 'streetAddress' | 'state' | 'zipcode') => {
-    const column = columns.get(field)?.[0];
-    return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
-  };
-  return held('streetAddress') !== '' && stateCode(held('state')) !== undefined && ZIP_ABOVE.test(held('zipcode'));
 }
 
 const RUNS_OVER = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);
