@@ -15,7 +15,7 @@ import {
   words,
   wordsOf,
 } from './not-ordered-words.ts';
-import { problemFor } from '../domain/sentences.ts';
+import { problemFor, sentence } from '../domain/sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
@@ -358,7 +358,7 @@ export function notOrdered(
       const problem = withdrawal(
         describePlace(record),
         `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
-        'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
+        sentence('row-withdrawn/title'),
       );
       const end = Math.max(places.length, (keyColumn ?? -1) + 1);
       const withTitle = Array.from({ length: Math.max(record.cells.length, end) }, (_, index) => record.cells[index]);

@@ -1,5 +1,5 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, isBlank, quoted } from '../domain/cells.ts';
 import { fieldForAll, type GivenAnswer, type GivenWords, type LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from '../domain/sentences.ts';
@@ -10,7 +10,6 @@ import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
 import { REQUIRED_FIELDS } from './fields.ts';
 import {
-  countFieldsInRow,
   findHeaderRow,
   HEADER_SEARCH_ROWS,
   type OrderTable,
@@ -122,7 +121,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     }
     if (header === undefined) {
       if (own?.sheets.has(sheet.name) === true) continue;
-      notes.push(skippedSheetNote(sheet.name, first, known));
+      notes.push(skippedSheetNote(sheet.name, first));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
@@ -371,7 +370,7 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 
 function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
   if (outcome.kind === 'order') return outcome;
-  const change = 'remove the color; in the corrections workbook, empty the cell with its words next to the row';
+  const change = sentence('row-withdrawn/color');
   const problem = problemFor('error', 'row-withdrawn', { place: describePlace(outcome.record), says, change });
   return { ...outcome, problems: outcome.problems.with(0, problem) };
 }
@@ -416,24 +415,10 @@ function titleNotes({ layout }: OrderTable) {
   return [noteFor('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
 }
 
-function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
+function skippedSheetNote(name: string, first: readonly SheetRow[]) {
   if (first.length === 0) return noteFor('sheet-empty', { name });
   if (!first.some(mayBeAnOrder)) return noteFor('sheet-without-orders', { name });
-  return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
-}
-
-function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
-  const named = first.map((row) => ({
-    row,
-    headers: row.cells.flatMap((cell, index) =>
-      isBlank(cell) || known.fieldOf(cellText(cell)) === undefined
-        ? []
-        : [columnLabel({ index, header: cellText(cell) })],
-    ),
-  }));
-  const [best] = named.toSorted((a, b) => b.headers.length - a.headers.length);
-  if (best === undefined || best.headers.length === 0 || countFieldsInRow(best.row, known) > 0) return '';
-  return ` The nearest is row ${best.row.rowNumber}: only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+  return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS });
 }
 
 function asSentence({ text }: Note) {
@@ -443,10 +428,7 @@ function asSentence({ text }: Note) {
 
 function noTable(displayName: string, source: RowSource, notes: readonly Note[]) {
   if (!source.sheets.some(({ visible }) => visible))
-    return new UnreadableFileError(
-      'no-visible-sheet',
-      `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`,
-    );
+    return new UnreadableFileError('no-visible-sheet', sentence('no-visible-sheet', { displayName }));
   const sentences = [
     `${quoted(displayName)} ${sentence('no-header')}`,
     ...notes.map(asSentence),

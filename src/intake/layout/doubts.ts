@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentence } from '../../domain/sentences.ts';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { QuestionCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
@@ -141,7 +142,7 @@ function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly S
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnLabel));
-    const why = `${columnLabel(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
+    const why = sentence('columns-compete', { column: columnLabel(cell), title, others });
     return { cell, about, proposal: cell === best ? about : null, code: 'columns-compete' as const, why };
   });
 }
@@ -169,7 +170,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
     about: fieldOfPart(cell),
     proposal: proposed.has(cell) ? fieldOfPart(cell) : null,
     code: 'second-address',
-    why: `The file has several addresses (${named}), but an inspection is for one property.`,
+    why: sentence('second-address', { named }),
   }));
 }
 
@@ -291,7 +292,7 @@ function unread(
   const [first] = wanted;
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
-  const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
+  const why = sentence('header-unknown', { titles });
   const open = cells.filter(({ index }) => {
     const texts = cellsBelow(index, rows)
       .map(cellText)

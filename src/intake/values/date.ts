@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
-import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
+import { type CoercionContext, type DateOrder, type ColumnReading, contradiction, value, wrong } from './coercion.ts';
 import { said, sentence } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
@@ -243,8 +243,7 @@ const HOW = {
 function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
-  if (monthFirst !== undefined && dayFirst !== undefined)
-    return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${monthFirst.rowNumber}, ${quoted(dayFirst.text)} in row ${dayFirst.rowNumber})`;
+  if (monthFirst !== undefined && dayFirst !== undefined) return contradiction('dates', monthFirst, dayFirst);
   return monthFirst === undefined && dayFirst === undefined
     ? 'no other date in this column shows which'
     : 'too few other dates in this column show which';
