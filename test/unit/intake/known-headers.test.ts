@@ -133,9 +133,3 @@ test('headerDateOrder reads the order of day and month', () => {
   ]);
 });
 
-test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])(
-  'nearestTo gives no misleading hint for %s',
-  (header) => {
-    expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
-  },
-);
