@@ -1,31 +1,21 @@
-import { cellText, isBlank } from '../domain/cells.ts';
+import { cellText } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
-import { type FieldName, NUMBER_FIELDS } from './fields.ts';
+import { NUMBER_FIELDS } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import type { RowSource } from './readers/row-source.ts';
 
-/** A sheet with none of these, such as one of premiums, may repeat the orders of another sheet. */
-const OF_INSPECTIONS: readonly FieldName[] = [
-  'serviceName',
-  'streetAddress',
-  'city',
-  'zipcode',
-  'insuredPhone',
-  'insuredEmail',
-];
+const OF_INSPECTIONS = ['serviceName', 'streetAddress', 'city', 'zipcode', 'insuredPhone', 'insuredEmail'] as const;
 
-/** Tells rows whose numbers are those of an order on another sheet, and that say nothing of an inspection. */
+/** For a sheet that says nothing of an inspection: whether a row's numbers are those of a row with an address. */
 export function ordersElsewhere(source: RowSource, tables: readonly OrderTable[]) {
   const housed = tables.filter(({ columns }) => columns.has('streetAddress'));
-  const repeating = tables.filter(
-    ({ columns, given }) => !OF_INSPECTIONS.some((name) => columns.has(name) || given?.has(name)),
-  );
   let known: Promise<ReadonlySet<string>> | undefined;
   return async (row: SheetRow, table: OrderTable) => {
-    const own = repeating.includes(table) ? numbersOf(row, table) : [];
-    if (own.length === 0 || housed.length === 0) return false;
+    const { columns, given } = table;
+    if (housed.length === 0 || OF_INSPECTIONS.some((name) => columns.has(name) || given?.has(name))) return false;
+    const own = numbersOf(row, table);
     const numbers = await (known ??= numbersIn(source, housed));
-    return own.every((number) => numbers.has(number));
+    return own.length > 0 && own.every((number) => numbers.has(number));
   };
 }
 
@@ -38,9 +28,8 @@ async function numbersIn(source: RowSource, tables: readonly OrderTable[]) {
 }
 
 function numbersOf({ cells }: SheetRow, { columns }: OrderTable) {
-  return NUMBER_FIELDS.flatMap((name) =>
-    (columns.get(name) ?? []).flatMap(({ index }) =>
-      isBlank(cells[index]) ? [] : `${name} ${cellText(cells[index]).trim()}`,
-    ),
-  );
+  return NUMBER_FIELDS.flatMap((name) => {
+    const texts = (columns.get(name) ?? []).map(({ index }) => cellText(cells[index]).trim());
+    return texts.flatMap((text) => (text === '' ? [] : `${name} ${text}`));
+  });
 }

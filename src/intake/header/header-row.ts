@@ -1,4 +1,4 @@
-import { cellText, columnLetters, columnLabel, formatList, isBlank, quoted, type Cell } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../../domain/sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
@@ -15,14 +15,7 @@ import {
   valueInTitles,
 } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
-import {
-  contactRank,
-  shortMeaning,
-  headerDateOrder,
-  type KnownHeaders,
-  ROW_KEY_HEADER,
-  unsentHeader,
-} from './known-headers.ts';
+import { contactRank, headerDateOrder, type KnownHeaders, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
@@ -73,12 +66,10 @@ export type HeaderRow = Readonly<{
   below: readonly SheetRow[];
 }>;
 
-/** The first row with the most fields. If none has enough: by the values below, and else but for typos. */
+/** The first row with the most fields. If none has enough, the values below count. */
 export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
-  return COUNTS.reduce<HeaderRow | undefined>((found, count) => found ?? rowWithMost(rows, known, count), undefined);
+  return rowWithMost(rows, known, countFieldsInRow) ?? rowWithMost(rows, known, fieldsByValues);
 }
-
-const COUNTS: readonly Count[] = [countFieldsInRow, fieldsByValues, fieldsMeant];
 
 type Count = (row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) => number;
 
@@ -103,18 +94,6 @@ function fieldsByValues(row: SheetRow, known: KnownHeaders, above: SheetRow | un
   if (row.cells.some((cell) => cellText(cell) === ROW_KEY_HEADER)) return row.cells.length;
   if (row.cells.some((cell) => !isBlank(cell) && (cell?.kind !== 'text' || /\d/.test(cell.text)))) return 0;
   return countFields(new Set(readHeaderRow({ row, above, below }, 0, known).columns.keys()));
-}
-
-const MEANT_MIN = 6;
-
-/** A person is asked about the misspelled ones. */
-function fieldsMeant(row: SheetRow, known: KnownHeaders) {
-  const cells = row.cells.map((cell): Cell | undefined => {
-    if (cell?.kind !== 'text' || /\d/.test(cell.text) || known.fieldOf(cell.text) !== undefined) return cell;
-    return { kind: 'text', text: known.nearestTo(cell.text) ?? cell.text };
-  });
-  const fields = countFieldsInRow({ ...row, cells }, known);
-  return fields < MEANT_MIN ? 0 : fields;
 }
 
 export function readHeaderRow(
@@ -273,11 +252,15 @@ function headerNotes(
   }
   const unknown = unsent
     .filter(({ why }) => why === undefined)
-    .map((cell) => ({ cell, hint: unknownHint(cell, known) }));
-  const isAlone = ({ hint }: { readonly hint: string }) => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
+    .map((cell) => ({ cell, advice: unsentHeader(cell.header) }));
+  const isAlone = ({ advice }: (typeof unknown)[number]) => advice !== undefined || unknown.length <= UNKNOWN_NAMED_MAX;
   const alone = unknown.filter(isAlone).slice(0, UNKNOWN_NAMED_MAX);
-  for (const { cell, hint } of alone)
-    notes.push(on(hint.startsWith(':') ? 'column-unknown/known' : 'column-unknown', { cell: named(cell), hint }));
+  for (const { cell, advice } of alone)
+    notes.push(
+      advice === undefined
+        ? on('column-unknown', { cell: named(cell) })
+        : on('column-unknown/known', { cell: named(cell), advice }),
+    );
   const rest = unknown.filter((one) => !alone.includes(one));
   if (rest.length > 0) {
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
@@ -289,10 +272,3 @@ function headerNotes(
 }
 
 const UNKNOWN_NAMED_MAX = 10;
-
-function unknownHint({ header }: HeaderCell, known: KnownHeaders) {
-  const unsent = unsentHeader(header);
-  if (unsent !== undefined) return `: ${unsent}`;
-  const near = shortMeaning(header) === undefined ? known.nearestTo(header) : undefined;
-  return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
-}

@@ -269,7 +269,6 @@ function unnamed(
         ({ name, title }) => !withoutColumn.has(title) && !named.some(({ proposal }) => proposal === name),
       ),
       rows,
-      known,
     ),
   ];
 }
@@ -282,12 +281,7 @@ function isContact({ header }: HeaderCell) {
 export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
-function unread(
-  cells: readonly HeaderCell[],
-  missing: OrderTable['missing'],
-  rows: readonly SheetRow[],
-  known: KnownHeaders,
-) {
+function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
   const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
   const [first] = wanted;
   if (first === undefined) return [];
@@ -305,7 +299,7 @@ function unread(
       (mayBeKinds || wanted.some(({ values }) => values === undefined))
     );
   });
-  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted, known), name]));
+  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted), name]));
   const isDone = wanted.every(({ name }) => [...named].some(([cell, one]) => cell !== undefined && one === name));
   return open.flatMap((cell): Doubt | never[] => {
     const proposal = named.get(cell) ?? null;
@@ -318,12 +312,12 @@ function unread(
 const KINDS_MIN = 5;
 
 /** Over words that are not listed. */
-function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing'], known: KnownHeaders) {
+function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&
     /(?:type|class|category|program|product|line|form|structure|dwelling|building)$/.test(spellOut(header)) &&
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
-  const isNear = ({ header }: HeaderCell) => known.fieldOf(known.nearestTo(header) ?? '')?.name === name;
+  const isNear = ({ header }: HeaderCell) => nearestHeader(header, headersOf(name).names.slice(1)) !== undefined;
   const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one) || isNear(one));
   return others.length === 0 ? cell : undefined;
 }
