@@ -153,8 +153,6 @@ export function withSections(table: OrderTable, { sections, filled, confirmed }:
   return { ...table, sections: withValues, layout: { ...table.layout, columns: [...table.layout.columns, ...added] } };
 }
 
-const NEEDED = new Set<FieldName>(['streetAddress', 'insuredName']);
-
 /** What is asked of a field: of the rows below each kind of title, and of the others. */
 function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections: readonly Section[]) {
   const counted = (some: readonly Section[] = []) => some.reduce((sum, { rows }) => sum + rows, 0);
@@ -175,9 +173,9 @@ export function askedForAll(
   { saidOf, sections, confirmed, earlier }: ForAll,
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
-  if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
   // The street's column may bring the state along.
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
+  if (!hasStreet && !isAsked('', 'streetAddress')) return [];
   const asked = FOR_ALL.flatMap((field) => {
     const { name, title } = field;
     const whole = saidOf.get(name);
