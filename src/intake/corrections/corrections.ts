@@ -304,5 +304,5 @@ function describeRepair(
     return `Your file has ${quoted(repair.held)}, ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
-    : `Read as ${quoted(repair.sent)}: ${repair.why}. No action is needed if that is right.`;
+    : sentence('cell-repaired', { sent: repair.sent, why: repair.why });
 }

@@ -291,7 +291,7 @@ function serialDate(serial: number, held: string, date1904 = false) {
   const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
   const system = date1904 ? ' from 1904, as its workbook counts them' : '';
   const time = Number.isInteger(serial) ? '' : '; the time of day was dropped';
-  return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
+  return value(iso, sentence('date-serial', { system, time }));
 }
 
 export function coerceDateNumber(cell: NumberCell, context: DateContext) {
