@@ -132,4 +132,3 @@ test('headerDateOrder reads the order of day and month', () => {
     undefined,
   ]);
 });
-

@@ -159,7 +159,7 @@ describe('readOrders', () => {
   );
 
   test.each(['Where is it', 'Inspection progress', 'Q4 list'])(
-    'asks about every word under %s, of which one says not to order',
+    'asks about every word under %s if one says not to order',
     async (header) => {
       const said = ['New', 'Dropped', 'In review', 'New', 'To order'];
       const asked = 'row-status-unknown';

@@ -124,17 +124,16 @@ describe('a list of a clerk', () => {
     expect((await read({ Premium: [headers, other], Orders: four(() => ({})) })).rows).toHaveLength(5);
   });
 
-  test.each([
-    'Thank you! - Marcy Dunn, CSR, 727-555-0199',
-    '2026-12-03 to 2027-01-20',
-    'Subtotal HO3: 4 policies',
-  ])('ends with %s', async (last) => {
-    for (const header of ['Insured name', 'Effective date', 'Policy number']) {
-      const [headers = [], ...rows] = four(() => ({ 'Effective date': '11/4/2026' }));
-      const line = headers.map((one) => (one === header ? last : ''));
-      expect((await read({ S: [headers, ...rows, line] })).rows).toHaveLength(4);
-    }
-  });
+  test.each(['Thank you! - Marcy Dunn, CSR, 727-555-0199', '2026-12-03 to 2027-01-20', 'Subtotal HO3: 4 policies'])(
+    'ends with %s',
+    async (last) => {
+      for (const header of ['Insured name', 'Effective date', 'Policy number']) {
+        const [headers = [], ...rows] = four(() => ({ 'Effective date': '11/4/2026' }));
+        const line = headers.map((one) => (one === header ? last : ''));
+        expect((await read({ S: [headers, ...rows, line] })).rows).toHaveLength(4);
+      }
+    },
+  );
 
   test('says in its last lines what is the same for all', async () => {
     const [headers = [], ...rows] = four(() => ({}), ['Policy type', 'House type']);
