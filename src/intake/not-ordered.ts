@@ -57,7 +57,7 @@ export async function withJudgedColumns(
   return { ...table, layout: { ...table.layout, columns } };
 }
 
-/** Repeated words under an unknown header, of which one says to order its row, and another one not to. */
+/** Repeated words under an unknown header: one says to order its row, another one not to. */
 function holdsStatuses({ index, field, header }: SheetLayout['columns'][number], below: readonly SheetRow[]) {
   if (placeOf(field, header) !== 'unknown' || hasOtherWord(header)) return false;
   const texts = below.map(({ cells }) => cellText(cells[index]).trim()).filter((text) => text !== '');

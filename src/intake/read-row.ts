@@ -194,11 +194,9 @@ function withSupplements(cell: Cell, column: FieldColumn, state: RowState) {
     const field = fieldNamed(name);
     return { field, read: coerceField(field, { kind: 'text', text }, column, state) };
   });
-  return parts.flatMap(({ field, read }) =>
-    parts.every((part) => part.read.kind === 'value')
-      ? { field, read: { ...read, why: `one of the services in ${quoted(cellText(cell))}` } }
-      : [],
-  );
+  if (parts.some(({ read }) => read.kind !== 'value')) return [];
+  const why = `one of the services in ${quoted(cellText(cell))}`;
+  return parts.map(({ field, read }) => ({ field, read: { ...read, why } }));
 }
 
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {

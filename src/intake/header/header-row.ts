@@ -16,6 +16,7 @@ import {
 } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import { contactRank, headerDateOrder, type KnownHeaders, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
+import { misspelledHeader } from './misspelled-header.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
@@ -71,9 +72,7 @@ export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): H
   return rowWithMost(rows, known, countFieldsInRow) ?? rowWithMost(rows, known, fieldsByValues);
 }
 
-type Count = (row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) => number;
-
-function rowWithMost(rows: readonly SheetRow[], known: KnownHeaders, count: Count) {
+function rowWithMost(rows: readonly SheetRow[], known: KnownHeaders, count: typeof fieldsByValues) {
   let best: HeaderRow | undefined;
   let most = 0;
   for (const [index, row] of rows.entries()) {
@@ -89,11 +88,14 @@ function rowWithMost(rows: readonly SheetRow[], known: KnownHeaders, count: Coun
   return best;
 }
 
-/** `Policy` and `Contact` are fields only over fitting values, which a corrections workbook may lack. */
+/** As meant, if misspelled. `Policy` is a field only over fitting values, which a corrections workbook may lack. */
 function fieldsByValues(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) {
   if (row.cells.some((cell) => cellText(cell) === ROW_KEY_HEADER)) return row.cells.length;
   if (row.cells.some((cell) => !isBlank(cell) && (cell?.kind !== 'text' || /\d/.test(cell.text)))) return 0;
-  return countFields(new Set(readHeaderRow({ row, above, below }, 0, known).columns.keys()));
+  const cells = row.cells.map((cell) =>
+    cell?.kind === 'text' ? { ...cell, text: misspelledHeader(cell.text)?.name ?? cell.text } : cell,
+  );
+  return countFields(new Set(readHeaderRow({ row: { ...row, cells }, above, below }, 0, known).columns.keys()));
 }
 
 export function readHeaderRow(
