@@ -184,7 +184,7 @@ for column, header, value in [('L', 'Rooff age', 12), ('M', 'Zpi code', '33609')
     sheet[f'{column}1'] = header
     sheet[f'{column}2'] = value
 save(workbook, 'openpyxl-unknown-columns.xlsx', what='columns that nobody knows, and one that is nearly known', fields=KEYED, rows=sure(['Vega', 'Novak']),
-     notes=['column L "Rooff age" is not known', 'column M "Zpi code" is not known and is not sent; the nearest known header is "ZIP code"', 'column N "__proto__"'])
+     notes=['column L "Rooff age" is not known', 'column M "Zpi code" is not known and is not sent', 'column N "__proto__"'])
 
 fields = ['inspectionNumber', *KEYED]
 workbook, sheet = book(table(['Vega'] * 7, fields))

@@ -206,10 +206,11 @@ function listRows(number: number, { config, forecast: forecasts, ...context }: C
   function add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup) {
     const { record, outcome, problems, repairs } = row;
     rows.read += 1;
+    if (row.dismissedIn !== undefined) return;
     rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     found.repaired += repairs.length;
     found.lines.add(row, forecast, config.submit, lookup);
-    if (outcome === 'rejection' && row.dismissedIn === undefined) {
+    if (outcome === 'rejection') {
       found.rejected ??= putAside('rejected');
       found.rejected.append(JSON.stringify({ record, problems, repairs }));
     }

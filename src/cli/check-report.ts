@@ -128,11 +128,13 @@ export function describeFile(file: CheckedFile) {
   ];
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...about, `  ${reason ?? ''}`].join('\n');
   const { repeats, comeTwice, duplicates } = lines;
+  const dismissed = rows.read - rows.accepted - rows.rejected;
   const expected = [
     `${rows.accepted - repeats - comeTwice} can be ordered`,
     duplicates > 0 && `${duplicates} of them may be ${duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`,
     repeats > 0 && `${repeats} already ordered`,
     comeTwice > 0 && `${comeTwice} ${comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`,
+    dismissed > 0 && `${dismissed} dismissed before`,
     `${rows.rejected} to fix`,
   ].filter(Boolean);
   return [

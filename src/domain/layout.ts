@@ -64,7 +64,7 @@ export type KnownLayout = LayoutAnswer &
     /** Of each key, if known. */
     headers?: readonly string[];
     /** By key, how columns without a field were judged by all rows of their file. */
-    judged?: Readonly<Record<string, 'same' | 'transactions'>>;
+    judged?: Readonly<Record<string, 'same' | 'transactions' | 'statuses'>>;
     /** The last file that was asked about in the inbox itself, which senders share. */
     file?: string | undefined;
   }>;

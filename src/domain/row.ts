@@ -26,7 +26,6 @@ export type RowRemark =
     | { kind: 'repair'; column: number; held: string; why: string }
     /** All of the text (kept in the cell), or a part (removed). */
     | { kind: 'struck'; column: number; text: string; whole: boolean }
-    | { kind: 'link'; column: number; address: string }
     | { kind: 'warning'; column: number; rule: string; message: string }
     /** The row cannot be sent. The message is in whole sentences. */
     | { kind: 'doubt'; column: number; rule: string; message: string }
@@ -145,7 +144,7 @@ export type SheetLayout = Readonly<{
     header: string;
     field: string | null;
     /** By all rows of its file: its words withdraw none of them, or are those of transactions. */
-    judged?: 'same' | 'transactions';
+    judged?: 'same' | 'transactions' | 'statuses';
   }>[];
 }>;
 

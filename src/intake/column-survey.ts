@@ -2,6 +2,7 @@ import { type Cell, cellText, columnLabel } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { noteFor } from '../domain/sentences.ts';
 import { fieldNamed } from './fields.ts';
+import { partOfCell } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, needsEvidenceOfColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
 import {
@@ -27,10 +28,16 @@ const SURVEYED = new Map<string, SurveyedKind>([
   ['area', 'square feet'],
 ]);
 
-function columnsToSurvey({ layout }: OrderTable) {
-  return layout.columns.flatMap(({ index, field }) => {
-    const kind = SURVEYED.get(fieldNamed(field)?.kind ?? '');
-    return kind === undefined ? [] : [{ index, kind }];
+function columnsToSurvey({ columns }: OrderTable) {
+  return [...columns].flatMap(([name, some]) => {
+    const field = fieldNamed(name);
+    const kind = SURVEYED.get(field.kind);
+    if (kind === undefined) return [];
+    return some.map((column) => ({
+      index: column.index,
+      kind,
+      held: ({ cells }: SheetRow) => partOfCell(cells[column.index], column, field),
+    }));
   });
 }
 
@@ -186,9 +193,9 @@ async function surveyColumns(
     if (row.rowNumber <= table.layout.headerRow) continue;
     if (left === 0) break;
     left -= 1;
-    for (const { index, kind } of columns) {
-      if (kind === 'date') dates.get(index)?.see(row.cells[index], row.rowNumber, today);
-      else amounts.get(index)?.see(row.cells[index], row.rowNumber, kind);
+    for (const { index, kind, held } of columns) {
+      if (kind === 'date') dates.get(index)?.see(held(row), row.rowNumber, today);
+      else amounts.get(index)?.see(held(row), row.rowNumber, kind);
     }
   }
   // In a corrections workbook, clear dates are real dates; a text is still doubtful.
@@ -238,7 +245,7 @@ export function lazyColumnEvidence(
   const columns = columnsToSurvey(table);
   const look = (rowsMax?: number) => surveyColumns(rows(), table, dateOrder, today, rowsMax);
   const needOf = (row: SheetRow) => {
-    const needs = new Set(columns.map(({ index, kind }) => cellNeed(row.cells[index], kind, today)));
+    const needs = new Set(columns.map(({ kind, held }) => cellNeed(held(row), kind, today)));
     return (['must', 'may'] as const).find((need) => needs.has(need));
   };
   let isPreviewed = false;

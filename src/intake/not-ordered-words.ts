@@ -134,6 +134,7 @@ function patternsOf() {
     text: lexicon(text, lists.whole),
     plainly: lexicon(plainly),
     askedAnywhere: lexicon({ fillers, sure: lists.asked_under_any_header }),
+    askedOfColumn: lexicon({ fillers, sure: [...sure, ...plain, ...ended, ...lists.asked_under_any_header] }),
     unaskedHeader: anyWord(lists.unasked_headers),
     transactions: new Set(lists.transactions),
     toOrder: new Set([...lists.transactions, ...lists.to_order]),

@@ -15,7 +15,7 @@ import {
   words,
   wordsOf,
 } from './not-ordered-words.ts';
-import { problemFor } from '../domain/sentences.ts';
+import { problemFor, sentence } from '../domain/sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
@@ -51,9 +51,23 @@ export async function withJudgedColumns(
   const [same, transactions] = [await sameColumns(table, rows), transactionColumns(table, below)];
   const columns = table.layout.columns.map((column) => {
     if (same.includes(column)) return { ...column, judged: 'same' as const };
-    return transactions.includes(column) ? { ...column, judged: 'transactions' as const } : column;
+    if (transactions.includes(column)) return { ...column, judged: 'transactions' as const };
+    return holdsStatuses(column, below) ? { ...column, judged: 'statuses' as const } : column;
   });
   return { ...table, layout: { ...table.layout, columns } };
+}
+
+/** Repeated words under an unknown header: one says to order its row, another one not to. */
+function holdsStatuses({ index, field, header }: SheetLayout['columns'][number], below: readonly SheetRow[]) {
+  if (placeOf(field, header) !== 'unknown' || hasOtherWord(header)) return false;
+  const texts = below.map(({ cells }) => cellText(cells[index]).trim()).filter((text) => text !== '');
+  const words = new Set(texts);
+  return (
+    words.size < texts.length &&
+    texts.every((text) => text.length <= STATUS_LENGTH_MAX) &&
+    texts.some((text) => isToOrder(wordsOf(text).join(' '))) &&
+    texts.some((text) => saysIn(text, 'status', known().askedOfColumn) === 'surely')
+  );
 }
 
 /** By most of their cells, whatever their headers. */
@@ -258,8 +272,12 @@ function mayBeStatus(text: string, header: string | null) {
   return (
     text.length <= STATUS_LENGTH_MAX &&
     saysIn(text, 'status', known().askedAnywhere) === 'surely' &&
-    !known().unaskedHeader.test(headerWords(header ?? '').join(' '))
+    !hasOtherWord(header ?? '')
   );
+}
+
+function hasOtherWord(header: string) {
+  return known().unaskedHeader.test(headerWords(header).join(' '));
 }
 
 function isToOrder(clause: string) {
@@ -273,7 +291,9 @@ export function notOrdered(
   means?: SenderWords,
   isExplained: (text: string) => boolean = () => false,
 ) {
-  const statuses = new Set<string | null>(layout.columns.filter(isOwnStatus).map(({ header }) => header));
+  const statuses = new Set<string | null>(
+    layout.columns.filter((column) => column.judged === 'statuses' || isOwnStatus(column)).map(({ header }) => header),
+  );
   const places: (Place | undefined)[] = [];
   for (const { index, field, header, judged: as } of layout.columns)
     places[index] = isIgnored(header) ? undefined : placeOf(field, header, as === 'transactions');
@@ -338,7 +358,7 @@ export function notOrdered(
       const problem = withdrawal(
         describePlace(record),
         `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
-        'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
+        sentence('row-withdrawn/title'),
       );
       const end = Math.max(places.length, (keyColumn ?? -1) + 1);
       const withTitle = Array.from({ length: Math.max(record.cells.length, end) }, (_, index) => record.cells[index]);

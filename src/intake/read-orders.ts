@@ -1,5 +1,5 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnLabel, formatList, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, isBlank, quoted } from '../domain/cells.ts';
 import { fieldForAll, type GivenAnswer, type GivenWords, type LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from '../domain/sentences.ts';
@@ -10,7 +10,6 @@ import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
 import { REQUIRED_FIELDS } from './fields.ts';
 import {
-  countFieldsInRow,
   findHeaderRow,
   HEADER_SEARCH_ROWS,
   type OrderTable,
@@ -24,12 +23,13 @@ import { readAnswers, tablesOf } from './layout/answer-workbook.ts';
 import { lacksValueForAll } from './layout/for-all.ts';
 import { sectionFinder, withAddedCells } from './layout/sections.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
+import { ordersElsewhere } from './other-sheets.ts';
 import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { namesNoOrders, notOrdered, marksUnwantedRows, withheld, withJudgedColumns } from './not-ordered.ts';
-import { isLegend, isLegendTitle, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
+import { isLegend, isLegendTitle, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { isChoice, senderWords } from './values/choice.ts';
@@ -102,7 +102,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
       if (own?.sheets.has(sheet.name) === true) continue;
-      const holdsOrders = (await firstRows(source, index)).some(looksLikeOrders);
+      const holdsOrders = (await firstRows(source, index)).some(mayBeAnOrder);
       notes.push(noteFor(holdsOrders ? 'sheet-hidden-orders' : 'sheet-hidden', { name: sheet.name }));
       continue;
     }
@@ -121,7 +121,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     }
     if (header === undefined) {
       if (own?.sheets.has(sheet.name) === true) continue;
-      notes.push(skippedSheetNote(sheet.name, first, known));
+      notes.push(skippedSheetNote(sheet.name, first));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
@@ -145,6 +145,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     throw new UnreadableFileError('file-left-out', sentence('file-left-out', { name: displayName }));
   tables.push(...headless);
   const skipped = new SkippedRows();
+  const isElsewhere = ordersElsewhere(source, own === undefined ? tables : []);
   const columnNotes: Note[] = [];
   return {
     layouts: tables.map(({ layout }) => layout),
@@ -161,7 +162,14 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       columnNotes.length = 0;
       for (const table of tables)
         columnNotes.push(
-          ...(yield* tableRows(source, table, { displayName, isOwn: own !== undefined, options, known, skipped })),
+          ...(yield* tableRows(source, table, {
+            displayName,
+            isOwn: own !== undefined,
+            isElsewhere,
+            options,
+            known,
+            skipped,
+          })),
         );
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
@@ -222,6 +230,7 @@ function withWords(
 type TableReading = Readonly<{
   displayName: string;
   isOwn: boolean;
+  isElsewhere: ReturnType<typeof ordersElsewhere>;
   options: IntakeOptions;
   known: KnownHeaders;
   skipped: SkippedRows;
@@ -255,7 +264,7 @@ function readInSection(section: Section | undefined, ...[row, reading, example]:
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, isOwn, options, known, skipped }: TableReading,
+  { displayName, isOwn, isElsewhere, options, known, skipped }: TableReading,
 ) {
   const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
@@ -280,7 +289,7 @@ async function* tableRows(
     const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
       if (table.columns.size === 0) yield rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
-      else if (isOrderAbove(row, table))
+      else if (row.rowNumber < table.layout.headerRow && mayBeAnOrder(row))
         yield rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow });
       continue;
     }
@@ -323,6 +332,7 @@ async function* tableRows(
       });
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
+      else if (await isElsewhere(row, table)) skipped.add(row, 'elsewhere');
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
@@ -360,7 +370,7 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 
 function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
   if (outcome.kind === 'order') return outcome;
-  const change = 'remove the color; in the corrections workbook, empty the cell with its words next to the row';
+  const change = sentence('row-withdrawn/color');
   const problem = problemFor('error', 'row-withdrawn', { place: describePlace(outcome.record), says, change });
   return { ...outcome, problems: outcome.problems.with(0, problem) };
 }
@@ -392,7 +402,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
 }
 
 function withTitles(table: OrderTable, first: readonly SheetRow[]) {
-  const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
+  const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !mayBeAnOrder(row));
   const isColored = first.some(({ fills }) => fills !== undefined);
   if (above.length === 0) return { ...table, isColored };
   const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
@@ -405,24 +415,10 @@ function titleNotes({ layout }: OrderTable) {
   return [noteFor('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
 }
 
-function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
+function skippedSheetNote(name: string, first: readonly SheetRow[]) {
   if (first.length === 0) return noteFor('sheet-empty', { name });
-  if (!first.some(looksLikeOrders)) return noteFor('sheet-without-orders', { name });
-  return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
-}
-
-function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
-  const named = first.map((row) => ({
-    row,
-    headers: row.cells.flatMap((cell, index) =>
-      isBlank(cell) || known.fieldOf(cellText(cell)) === undefined
-        ? []
-        : [columnLabel({ index, header: cellText(cell) })],
-    ),
-  }));
-  const [best] = named.toSorted((a, b) => b.headers.length - a.headers.length);
-  if (best === undefined || best.headers.length === 0 || countFieldsInRow(best.row, known) > 0) return '';
-  return ` The nearest is row ${best.row.rowNumber}: only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+  if (!first.some(mayBeAnOrder)) return noteFor('sheet-without-orders', { name });
+  return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS });
 }
 
 function asSentence({ text }: Note) {
@@ -432,10 +428,7 @@ function asSentence({ text }: Note) {
 
 function noTable(displayName: string, source: RowSource, notes: readonly Note[]) {
   if (!source.sheets.some(({ visible }) => visible))
-    return new UnreadableFileError(
-      'no-visible-sheet',
-      `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`,
-    );
+    return new UnreadableFileError('no-visible-sheet', sentence('no-visible-sheet', { displayName }));
   const sentences = [
     `${quoted(displayName)} ${sentence('no-header')}`,
     ...notes.map(asSentence),
@@ -456,18 +449,8 @@ export async function firstRows(source: RowSource, sheetIndex: number) {
 
 const CELLS_LOOKED_AT = 200;
 
-function looksLikeOrders(row: SheetRow) {
-  const { place, service, policyType } = signsOf(row);
-  return place || (service && policyType);
-}
-
 /** Not just one in a list of places. */
 function mayBeAnOrder(row: SheetRow) {
-  const { place, service, policyType, street } = signsOf(row);
-  return (service && (place || policyType)) || (place && street);
-}
-
-function signsOf(row: SheetRow) {
   const texts = row.cells
     .filter((cell) => !isBlank(cell))
     .slice(0, CELLS_LOOKED_AT)
@@ -477,5 +460,6 @@ function signsOf(row: SheetRow) {
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
   const service = some((text) => isChoice(text, SERVICE_NAMES));
   const policyType = some((text) => isChoice(text, POLICY_TYPES));
-  return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
+  const street = some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text));
+  return (service && ((state && zip) || policyType)) || (state && zip && street);
 }

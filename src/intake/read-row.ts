@@ -4,11 +4,11 @@ import { type Problem, type Repair, type RowOutcome, rowProblem, type SheetRow }
 import { memoize } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joinParts } from './header/name-parts.ts';
-import { contactIn, type FieldColumn, serviceInHeader } from './header/columns.ts';
+import { type FieldColumn, partOfCell, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
-import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
+import { remarkedRow, withMergedCells, withoutStruckCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
 import { coerceChoice } from './values/choice.ts';
@@ -54,7 +54,7 @@ type RowState = Readonly<{
 }>;
 
 export function readRow(given: SheetRow, reading: RowReading, known: readonly FieldProblem[] = []): RowOutcome {
-  const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
+  const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
   const state: RowState = {
     row: withoutStruckCells(row),
     reading,
@@ -176,7 +176,27 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   if (columns.length > 1) state.read.set(field.name, column);
   const cell = state.row.cells[column.index];
   if (cell === undefined) return;
-  take(coerceField(field, cell, column, state), field, cell, column, state);
+  const read = coerceField(field, cell, column, state);
+  const parts = field.name === 'serviceName' && read.kind === 'wrong' ? withSupplements(cell, column, state) : [];
+  for (const part of parts) take(part.read, part.field, cell, column, state);
+  if (parts.length === 0) take(read, field, cell, column, state);
+}
+
+/** Of `Exterior w/ RC`; none unless each part has one meaning, and no column has the second. */
+function withSupplements(cell: Cell, column: FieldColumn, state: RowState) {
+  const [service = '', ...others] = cellText(cell).split(/\s*(?:\bw\/|\bwith\b|[+&])\s*/i);
+  if (others.length === 0 || state.reading.table.columns.has('supplementalServices')) return [];
+  const texts = [
+    ['serviceName', service],
+    ['supplementalServices', others.join(';')],
+  ] as const;
+  const parts = texts.map(([name, text]) => {
+    const field = fieldNamed(name);
+    return { field, read: coerceField(field, { kind: 'text', text }, column, state) };
+  });
+  if (parts.some(({ read }) => read.kind !== 'value')) return [];
+  const why = `one of the services in ${quoted(cellText(cell))}`;
+  return parts.map(({ field, read }) => ({ field, read: { ...read, why } }));
 }
 
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
@@ -300,8 +320,7 @@ function coerceField(
   column: FieldColumn,
   { values, reading, corrected }: RowState,
 ) {
-  const contact = column.part === 'contact' ? contactIn(cellText(held), field.name) : '';
-  const cell: Cell | undefined = column.part === 'contact' ? { kind: 'text', text: contact } : held;
+  const cell = partOfCell(held, column, field);
   const state = values.get('state');
   const context: CoercionContext = {
     field,
@@ -313,7 +332,7 @@ function coerceField(
     today: reading.today,
   };
   const read = coerceRepeated(cell, context, column);
-  if (contact !== '' && contact !== cellText(held) && read.kind === 'value')
+  if (cell !== held && cellText(cell) !== cellText(held) && read.kind === 'value')
     return { ...read, why: joinReasons('one of several things in the cell', read.why) };
   if (read.kind !== 'wrong' || field.name !== 'houseType') return read;
   const allowed = houseTypesOf(String(values.get('policyType')));

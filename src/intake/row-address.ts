@@ -1,4 +1,5 @@
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressRole, type FieldColumn, STREET_ORDER } from './header/columns.ts';
@@ -111,7 +112,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     joined.why,
     taken.places.length === 0
       ? undefined
-      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field).title))} of the cell are sent in their own fields`,
+      : sentence('street-alone', { fields: formatList(taken.places.map(({ field }) => fieldNamed(field).title)) }),
   );
   return {
     ...block,

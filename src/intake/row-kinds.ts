@@ -9,8 +9,6 @@ import { valueInTitles } from './header/columns.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { isChoice } from './values/choice.ts';
-import { stateCode } from './values/place.ts';
-import { trimmed } from './values/plain-text.ts';
 import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 /** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
@@ -67,7 +65,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
-  if (repeatsHeader(filled, table)) return 'repeated-header';
+  if (repeatsHeader(row, table)) return 'repeated-header';
   return !holdsFigures(filled) && countFieldsInRow(row, known) > 0 ? 'other-header' : 'data';
 }
 
@@ -198,13 +196,13 @@ function isTitle(text: string, { layout }: OrderTable) {
 }
 
 /** Programs repeat the header over each group, also its first columns alone. */
-function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) {
-  const named = filled.filter(({ index }) => columnAt[index]?.field != null);
+export function repeatsHeader({ cells }: SheetRow, { columnAt }: Pick<OrderTable, 'columnAt'>) {
+  const named = cells.flatMap((cell, index) => {
+    const { field, header } = columnAt[index] ?? {};
+    return field == null || isBlank(cell) ? [] : [[cellText(cell), header ?? '']];
+  });
   return (
-    named.length > 1 &&
-    named.every(
-      ({ cell, index }) => normalizedHeader(cellText(cell)) === normalizedHeader(columnAt[index]?.header ?? ''),
-    )
+    named.length > 1 && named.every(([text = '', header = '']) => normalizedHeader(text) === normalizedHeader(header))
   );
 }
 
@@ -252,17 +250,6 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow) {
       ),
     ],
   };
-}
-
-const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
-
-export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable) {
-  if (row.rowNumber >= layout.headerRow) return false;
-  const held = (field: 'streetAddress' | 'state' | 'zipcode') => {
-    const column = columns.get(field)?.[0];
-    return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
-  };
-  return held('streetAddress') !== '' && stateCode(held('state')) !== undefined && ZIP_ABOVE.test(held('zipcode'));
 }
 
 const RUNS_OVER = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);

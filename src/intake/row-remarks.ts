@@ -1,11 +1,9 @@
-import { cellAddress, cellText, isBlank, type Cell } from '../domain/cells.ts';
+import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { error, type FieldProblem, warning } from './rules.ts';
-import { coerce } from './values/coerce.ts';
-import { NO_EVIDENCE } from './values/coercion.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
@@ -20,32 +18,17 @@ export function withoutStruckCells(row: SheetRow) {
   return { ...row, cells: row.cells.map((cell, index) => (columns.has(index) ? undefined : cell)) };
 }
 
-/** True if an e-mail cell holds a name, so that its link is meant. */
-function holdsName(cell: Cell | undefined, field: OrderField) {
-  if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
-  return coerce(cell, { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' }).kind === 'value';
-}
-
 /** Titles and headers that reach into the row do not count. */
-export function withReaderCells(row: SheetRow, table: OrderTable) {
-  const linked = row.remarks?.flatMap((remark) => {
-    const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field) : undefined;
-    return remark.kind === 'link' && field !== undefined && holdsName(row.cells[remark.column], field)
-      ? [[remark.column, { kind: 'text', text: remark.address }] as const]
-      : [];
-  });
+export function withMergedCells(row: SheetRow, table: OrderTable) {
   const filled = row.remarks?.filter((remark): remark is Merged => {
     if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
       return false;
     const field = fieldOfColumn(remark.column, table)?.field;
     return field !== undefined && field !== 'inspectionNumber' && isBlank(row.cells[remark.column]);
   });
-  if (filled === undefined || linked === undefined || filled.length + linked.length === 0) return row;
+  if (filled === undefined || filled.length === 0) return row;
   const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
-  const shown = new Map<number, Cell | undefined>([
-    ...linked,
-    ...filled.map(({ column, shows }) => [column, shows] as const),
-  ]);
+  const shown = new Map(filled.map(({ column, shows }) => [column, shows]));
   return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
 }
 
@@ -69,10 +52,7 @@ export function remarkedRow(row: SheetRow, table: OrderTable) {
     } else if (known !== undefined) {
       const { field, column } = known;
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
-      else if (remark.kind === 'link') {
-        if (holdsName(row.cells[remark.column], fieldNamed(field)))
-          changes.push({ field, column, held: value, why: 'the address of the link in the cell' });
-      } else if (remark.kind === 'struck') findings.push(struckFinding(remark, field, value));
+      else if (remark.kind === 'struck') findings.push(struckFinding(remark, field, value));
       else if (remark.kind === 'warning')
         findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
       else if (isBelowHeader(remark, table)) {

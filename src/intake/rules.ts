@@ -7,7 +7,7 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField, REQUIRED_FIELDS, inputHint } from './fields.ts';
-import { type Parts, said } from '../domain/sentences.ts';
+import { type Parts, said, sentence } from '../domain/sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -165,8 +165,8 @@ const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
     if (email === undefined || EMAIL.test(email)) return undefined;
-    // Words are nobody's address: `none - will get`.
-    const isOne = /[\p{L}1-9]/u.test(email) && (email.includes('@') || !/\s/.test(email));
+    // Words are nobody's address.
+    const isOne = /[\p{L}1-9]/u.test(email) && email.includes('@');
     return noContact(name, email, isOne) ?? warning(name, 'email-form', { email });
   });
 
@@ -187,7 +187,7 @@ function phoneTrouble(phone: string) {
     return `has ${digits} digits${digits === PHONE_DIGITS_MIN ? ': the area code seems to be missing' : '; a US number has 10'}`;
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
-    return 'has 11 digits and does not begin with 1: one digit seems to be too many';
+    return sentence('phone-digits/eleven');
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
     ? `has ${digits} digits, too many for one phone number`
     : undefined;

@@ -1,6 +1,5 @@
 import { cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
-import type { RowKind } from './row-kinds.ts';
 import { noteFor } from '../domain/sentences.ts';
 
 const CODES = {
@@ -8,6 +7,7 @@ const CODES = {
   'repeated-header': 'rows-repeat-header',
   example: 'rows-example',
   hidden: 'rows-hidden',
+  elsewhere: 'rows-on-other-sheet',
   'no-order': 'rows-no-orders',
   title: 'rows-no-orders',
   'outside-table': 'rows-apart',
@@ -23,7 +23,7 @@ export class SkippedRows {
     { sheet: string; code: string; count: number; first: number[]; texts: Set<string> }
   >();
 
-  add({ sheet, rowNumber, cells }: SheetRow, kind: Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden') {
+  add({ sheet, rowNumber, cells }: SheetRow, kind: keyof typeof CODES) {
     const code = CODES[kind];
     const key = `${code} ${sheet}`;
     const entry = this.#rows.get(key) ?? { sheet, code, count: 0, first: [], texts: new Set() };

@@ -1,4 +1,5 @@
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
+import { sentence } from '../../domain/sentences.ts';
 import { cellAddress, cellText, formatList, quoted, type Cell } from '../../domain/cells.ts';
 import { readingOf } from '../../domain/layout.ts';
 import type { Repair } from '../../domain/row.ts';
@@ -201,7 +202,7 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan) {
     if (added)
       addComment(
         cell,
-        [`Your file has no such column, and every order needs it. ${field === undefined ? '' : helpInTemplate(field)}`],
+        [sentence('column-added', { help: field === undefined ? '' : helpInTemplate(field) })],
         plan.widthOf,
       );
   }
@@ -303,5 +304,5 @@ function describeRepair(
     return `Your file has ${quoted(repair.held)}, ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
-    : `Read as ${quoted(repair.sent)}: ${repair.why}. No action is needed if that is right.`;
+    : sentence('cell-repaired', { sent: repair.sent, why: repair.why });
 }

@@ -1,4 +1,5 @@
 import { houseTypesOf } from '../../contract/document.ts';
+import { sentence } from '../../domain/sentences.ts';
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList } from '../../domain/cells.ts';
 import type { Problem } from '../../domain/row.ts';
@@ -80,7 +81,7 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
     const policyType = trimmed(cellText(record.cells[policyTypeAt]));
     const houseTypes = houseTypesOf(policyType);
     return houseTypes === undefined
-      ? 'It depends on the policy type: choose that first, then one from the list.'
+      ? sentence('house-type-depends')
       : `For ${policyType}: ${formatList(houseTypes, 'or')}`;
   }
   return field.values === undefined

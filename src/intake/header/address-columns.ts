@@ -9,6 +9,7 @@ import {
   fieldOfValues,
   type AddressPart,
   type AddressRole,
+  holdsKinds,
   holdsPlusFour,
   holdsStreets,
   holdsUnits,
@@ -212,9 +213,8 @@ export function withAddresses(named: readonly NamedCell[], known: KnownHeaders, 
   const all = cells.map((cell) => {
     const said = addressPartsOf(cell, known, below);
     // `Property` over house types
-    return said?.part === 'street' && cell.field === undefined && fieldOfValues(cell, below) !== undefined
-      ? undefined
-      : said;
+    const isKind = said?.part === 'street' && cell.field === undefined && fieldOfValues(cell, below) !== undefined;
+    return isKind || holdsKinds(cell, cells, below) ? undefined : said;
   });
   const isOnly = all.filter((one) => one?.part === 'street').length === 1;
   const saids = cells.map((cell, at): Said | undefined => {

@@ -1,5 +1,5 @@
 import { SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../../contract/document.ts';
-import { cellText, isBlank } from '../../domain/cells.ts';
+import { type Cell, cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
@@ -260,28 +260,60 @@ export function namesAnother(header: string) {
 
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})(?:\p{Lu}{2,3} (?=\d+-))?[\p{L}\d/.-]+$/u;
 
-const CONTACTS = new Map<FieldName, RegExp>([
-  ['insuredPhone', headerPatterns.looks.phone],
-  ['insuredEmail', headerPatterns.looks.email],
-  ['insuredName', headerPatterns.looks.person],
+const { looks, names } = headerPatterns;
+const PARTS = new Map<FieldName, RegExp>([
+  ['insuredPhone', looks.phone],
+  ['insuredEmail', looks.email],
+  ['insuredName', looks.person],
+  ['policyEffectiveDate', looks.date],
+  ['policyNumber', new RegExp(`^(?!${looks.date.source.slice(1)})(?=.*\\d)`, 'u')],
 ]);
 
+/** By header, what a cell may say: the first two at least. */
+const SEVERAL: readonly (readonly [RegExp, readonly FieldName[]])[] = [
+  [names.several, ['insuredPhone', 'insuredEmail', 'insuredName']],
+  [names.numberAndDate, ['policyNumber', 'policyEffectiveDate']],
+];
+
 /** What a cell such as `Ann Lee / 813-555-0142 / ann@x.com` says for a field; several are kept together. */
-export function contactIn(text: string, field: FieldName) {
-  const parts = text.split(/\s[/|-]\s|[\n;|]|,\s/).map((part) => part.replace(CONTACT_LABEL, '').trim());
-  return parts.filter((part) => CONTACTS.get(field)?.test(part)).join(' / ');
+function contactIn(text: string, field: FieldName) {
+  const parts = text.split(BETWEEN_PARTS).map((part) => part.replace(CONTACT_LABEL, '').trim());
+  return parts.filter((part) => PARTS.get(field)?.test(part)).join(' / ');
 }
 
+/** What a column takes of its cell. Without a date, a date's is the whole, so that the row comes back. */
+export function partOfCell(
+  cell: Cell | undefined,
+  { part }: FieldColumn,
+  { name, kind }: OrderField,
+): Cell | undefined {
+  if (part !== 'contact') return cell;
+  const text = contactIn(cellText(cell), name);
+  return { kind: 'text', text: text === '' && kind === 'date' ? cellText(cell) : text };
+}
+
+const BETWEEN_PARTS = /\s[/|-]\s|[\n;|]|,\s|\s(?=\d{1,2}[-/]\d{1,2}[-/]\d)/;
 const CONTACT_LABEL = /^\s*(?:cell|phone|ph|tel|mobile|home|e-?mail|[chmpe])\b[.:]*\s/i;
 
 export const NO_FIELDS: ReadonlySet<FieldName> = new Set();
 
-/** The fields without a column that most cells say, if they say both a phone and an e-mail address. */
+/** The fields without a column that most cells say, if they say several. */
 export function contactsHeld({ index, header, owner }: NamedCell, fields: ReadonlySet<FieldName>, below: Below) {
-  if (owner !== undefined || !headerPatterns.names.several.test(spellOut(header))) return [];
-  const held = [...CONTACTS.keys()].filter((name) => areMost(index, below, (text) => contactIn(text, name) !== ''));
-  const isBoth = held.includes('insuredPhone') && held.includes('insuredEmail');
-  return isBoth ? held.filter((name) => !fields.has(name)) : [];
+  const [, could = []] = SEVERAL.find(([pattern]) => pattern.test(spellOut(header))) ?? [];
+  if (owner !== undefined) return [];
+  const held = could.filter((name) => areMost(index, below, (text) => contactIn(text, name) !== ''));
+  const isSeveral = could.slice(0, 2).every((name) => held.includes(name));
+  return isSeveral ? held.filter((name) => !fields.has(name)) : [];
+}
+
+/** Codes under `Bldg` that repeat though the streets do not, if no column could be the house type. */
+export function holdsKinds({ index, header }: NamedCell, cells: readonly NamedCell[], below: Below) {
+  const street = cells.find(({ field }) => field?.name === 'streetAddress');
+  const isKnown = cells.some((cell) => (cell.field?.name ?? shortMeaning(cell.header)) === 'houseType');
+  if (spellOut(header) !== 'building' || street === undefined || isKnown) return false;
+  const [kinds, streets] = [textsBelow(index, below), textsBelow(street.index, below)];
+  const distinct = new Set(kinds).size;
+  return distinct > 1 && 2 * distinct <= kinds.length && new Set(streets).size === streets.length;
 }
 
 /** False for kinds of policies, such as HO-3. */

@@ -85,13 +85,12 @@ export function headerCells(
   );
 }
 
-export function countFields(cells: readonly HeaderCell[]) {
-  const named = fieldNames(cells);
+export function countFields(named: ReadonlySet<FieldName>) {
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
 }
 
 function namesOrders(cells: readonly HeaderCell[]) {
-  return countFields(cells) > 0;
+  return countFields(fieldNames(cells)) > 0;
 }
 
 /** Separates tables that each have an order's identifying field; a table torn in two has it once. */

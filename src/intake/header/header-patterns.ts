@@ -38,6 +38,7 @@ const read = vocabulary(
       agent: z.string(),
       contact: z.string(),
       several: anyCase,
+      numberAndDate: anyCase,
       firm: anyCase,
       parts: patterns,
     }),

@@ -1,4 +1,4 @@
-import { cellText, columnLetters, columnLabel, formatList, quoted, type Cell } from '../../domain/cells.ts';
+import { cellText, columnLetters, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../../domain/sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
@@ -8,20 +8,15 @@ import {
   ADDRESS_OWNERS,
   contactsHeld,
   type FieldColumn,
+  fieldNames,
   type HeaderCell,
   placesHeld,
   PLAIN_PARTS,
   valueInTitles,
 } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
-import {
-  contactRank,
-  shortMeaning,
-  headerDateOrder,
-  type KnownHeaders,
-  ROW_KEY_HEADER,
-  unsentHeader,
-} from './known-headers.ts';
+import { contactRank, headerDateOrder, type KnownHeaders, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
+import { misspelledHeader } from './misspelled-header.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
@@ -62,7 +57,7 @@ export type OrderTable = Readonly<{
 }>;
 
 export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow) {
-  return countFields(headerCells(row, known, above));
+  return countFields(fieldNames(headerCells(row, known, above)));
 }
 
 export type HeaderRow = Readonly<{
@@ -72,36 +67,35 @@ export type HeaderRow = Readonly<{
   below: readonly SheetRow[];
 }>;
 
-/** The first row with the most fields; if none has enough, the first that does but for typos. */
-export function findHeaderRow(
-  rows: readonly SheetRow[],
-  known: KnownHeaders,
-  count = countFieldsInRow,
-): HeaderRow | undefined {
+/** The first row with the most fields. If none has enough, the values below count. */
+export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
+  return rowWithMost(rows, known, countFieldsInRow) ?? rowWithMost(rows, known, fieldsByValues);
+}
+
+function rowWithMost(rows: readonly SheetRow[], known: KnownHeaders, count: typeof fieldsByValues) {
   let best: HeaderRow | undefined;
   let most = 0;
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1];
     // A column is at most one field.
     if (Math.max(row.cells.length, above?.cells.length ?? 0) <= most) continue;
-    const fields = count(row, known, above);
+    const below = rows.slice(index + 1);
+    const fields = count(row, known, above, below);
     if (fields <= most) continue;
-    best = { row, titles: rows.slice(0, index), above, below: rows.slice(index + 1) };
+    best = { row, titles: rows.slice(0, index), above, below };
     most = fields;
   }
-  return best ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
+  return best;
 }
 
-const MEANT_MIN = 6;
-
-/** A person is asked about the misspelled ones. */
-function fieldsMeant(row: SheetRow, known: KnownHeaders) {
-  const cells = row.cells.map((cell): Cell | undefined => {
-    if (cell?.kind !== 'text' || /\d/.test(cell.text) || known.fieldOf(cell.text) !== undefined) return cell;
-    return { kind: 'text', text: known.nearestTo(cell.text) ?? cell.text };
-  });
-  const fields = countFieldsInRow({ ...row, cells }, known);
-  return fields < MEANT_MIN ? 0 : fields;
+/** As meant, if misspelled. `Policy` is a field only over fitting values, which a corrections workbook may lack. */
+function fieldsByValues(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[]) {
+  if (row.cells.some((cell) => cellText(cell) === ROW_KEY_HEADER)) return row.cells.length;
+  if (row.cells.some((cell) => !isBlank(cell) && (cell?.kind !== 'text' || /\d/.test(cell.text)))) return 0;
+  const cells = row.cells.map((cell) =>
+    cell?.kind === 'text' ? { ...cell, text: misspelledHeader(cell.text)?.name ?? cell.text } : cell,
+  );
+  return countFields(new Set(readHeaderRow({ row: { ...row, cells }, above, below }, 0, known).columns.keys()));
 }
 
 export function readHeaderRow(
@@ -260,11 +254,15 @@ function headerNotes(
   }
   const unknown = unsent
     .filter(({ why }) => why === undefined)
-    .map((cell) => ({ cell, hint: unknownHint(cell, known) }));
-  const isAlone = ({ hint }: { readonly hint: string }) => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
+    .map((cell) => ({ cell, advice: unsentHeader(cell.header) }));
+  const isAlone = ({ advice }: (typeof unknown)[number]) => advice !== undefined || unknown.length <= UNKNOWN_NAMED_MAX;
   const alone = unknown.filter(isAlone).slice(0, UNKNOWN_NAMED_MAX);
-  for (const { cell, hint } of alone)
-    notes.push(on(hint.startsWith(':') ? 'column-unknown/known' : 'column-unknown', { cell: named(cell), hint }));
+  for (const { cell, advice } of alone)
+    notes.push(
+      advice === undefined
+        ? on('column-unknown', { cell: named(cell) })
+        : on('column-unknown/known', { cell: named(cell), advice }),
+    );
   const rest = unknown.filter((one) => !alone.includes(one));
   if (rest.length > 0) {
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
@@ -276,10 +274,3 @@ function headerNotes(
 }
 
 const UNKNOWN_NAMED_MAX = 10;
-
-function unknownHint({ header }: HeaderCell, known: KnownHeaders) {
-  const unsent = unsentHeader(header);
-  if (unsent !== undefined) return `: ${unsent}`;
-  const near = shortMeaning(header) === undefined ? known.nearestTo(header) : undefined;
-  return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
-}

@@ -73,8 +73,6 @@ const WRITTEN_OUT = new Map(
   ),
 );
 
-const READABLE_NAMES = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
-
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
@@ -106,8 +104,6 @@ export const builtInField = memoize((header): OrderField | undefined => {
 
 const ownKey = memoize((header) => `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`);
 
-const nearestBuiltIn = memoize((header) => nearestHeader(header, READABLE_NAMES));
-
 /** `intake.headers` overrides the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>) {
   const own = new Map<string, OrderField | typeof IGNORED>();
@@ -136,7 +132,6 @@ export function knownHeaders(configured: Readonly<Record<string, string>>) {
     },
     isIgnored: (header: string) => own.get(ownKey(header)) === IGNORED,
     isConfigured: (header: string) => own.has(ownKey(header)),
-    nearestTo: (header: string) => nearestHeader(header, [...Object.keys(configured), nearestBuiltIn(header) ?? '']),
   };
 }
 

@@ -29,7 +29,7 @@ const tableSchema = z.object({
   sheet: text.default(''),
   keys: z.array(text),
   known: z.record(text, text.nullable()),
-  judged: z.record(text, z.enum(['same', 'transactions'])).default({}),
+  judged: z.record(text, z.enum(['same', 'transactions', 'statuses'])).default({}),
 });
 
 /** Those of a corrections workbook have only `keys`, `known` and `judged`. */

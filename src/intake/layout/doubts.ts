@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentence } from '../../domain/sentences.ts';
 import { cellText, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { QuestionCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
@@ -35,6 +36,7 @@ import {
 } from '../header/known-headers.ts';
 import { marksRows } from '../not-ordered.ts';
 import { readRow } from '../read-row.ts';
+import { repeatsHeader } from '../row-kinds.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
 
@@ -75,10 +77,10 @@ function isUnsent(header: string) {
 }
 
 /** None in a workbook of ours, or in tables side by side. */
-export function rowsIn({ keyColumn, sideBySide }: OrderTable, below: readonly SheetRow[]) {
-  if (keyColumn !== undefined || sideBySide !== undefined) return [];
+export function rowsIn(table: OrderTable, below: readonly SheetRow[]) {
+  if (table.keyColumn !== undefined || table.sideBySide !== undefined) return [];
   // One cell alone is a title or a footer.
-  return below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
+  return below.filter((row) => row.cells.filter((cell) => !isBlank(cell)).length > 1 && !repeatsHeader(row, table));
 }
 
 /** `withoutColumn`: titles of the fields whose value for all rows is proposed, so that no column need have them. */
@@ -140,7 +142,7 @@ function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly S
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnLabel));
-    const why = `${columnLabel(cell)} could be ${title}, and so could ${others}. They differ, and an order takes one value.`;
+    const why = sentence('columns-compete', { column: columnLabel(cell), title, others });
     return { cell, about, proposal: cell === best ? about : null, code: 'columns-compete' as const, why };
   });
 }
@@ -168,7 +170,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
     about: fieldOfPart(cell),
     proposal: proposed.has(cell) ? fieldOfPart(cell) : null,
     code: 'second-address',
-    why: `The file has several addresses (${named}), but an inspection is for one property.`,
+    why: sentence('second-address', { named }),
   }));
 }
 
@@ -267,7 +269,6 @@ function unnamed(
         ({ name, title }) => !withoutColumn.has(title) && !named.some(({ proposal }) => proposal === name),
       ),
       rows,
-      known,
     ),
   ];
 }
@@ -280,17 +281,12 @@ function isContact({ header }: HeaderCell) {
 export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
-function unread(
-  cells: readonly HeaderCell[],
-  missing: OrderTable['missing'],
-  rows: readonly SheetRow[],
-  known: KnownHeaders,
-) {
+function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
   const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
   const [first] = wanted;
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
-  const why = `No column is certain to hold ${titles}. If a column here does, choose it there.`;
+  const why = sentence('header-unknown', { titles });
   const open = cells.filter(({ index }) => {
     const texts = cellsBelow(index, rows)
       .map(cellText)
@@ -303,7 +299,7 @@ function unread(
       (mayBeKinds || wanted.some(({ values }) => values === undefined))
     );
   });
-  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted, known), name]));
+  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted), name]));
   const isDone = wanted.every(({ name }) => [...named].some(([cell, one]) => cell !== undefined && one === name));
   return open.flatMap((cell): Doubt | never[] => {
     const proposal = named.get(cell) ?? null;
@@ -316,12 +312,12 @@ function unread(
 const KINDS_MIN = 5;
 
 /** Over words that are not listed. */
-function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing'], known: KnownHeaders) {
+function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&
     /(?:type|class|category|program|product|line|form|structure|dwelling|building)$/.test(spellOut(header)) &&
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
-  const isNear = ({ header }: HeaderCell) => known.fieldOf(known.nearestTo(header) ?? '')?.name === name;
+  const isNear = ({ header }: HeaderCell) => nearestHeader(header, headersOf(name).names.slice(1)) !== undefined;
   const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one) || isNear(one));
   return others.length === 0 ? cell : undefined;
 }

@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { US_STATES } from '../../contract/document.ts';
+import { houseTypesOf, US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import { type AskedColumn, fieldForAll, keyForAll, type KnownLayout, type LayoutAnswer } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
@@ -98,9 +98,9 @@ export async function valuesForAll(table: OrderTable, header: HeaderRow, around:
   const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
   const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
   const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
-  const { lines, filled } = await linesOf(isAsked ? rows() : [], table.layout.headerRow);
+  const { lines, filled } = await linesOf(isAsked ? rows() : [], table);
   const sections = sectionsOf(lines, fields);
-  const others = lines.flatMap(({ text }, at) => (sections[at]?.isTitle === true ? [] : text));
+  const others = lines.flatMap(({ text }, at) => ((sections[at]?.titles.size ?? 0) > 0 ? [] : text));
   const titles = [...titleTexts(header), parse(file).name, ...others.slice(0, TITLES_MAX)];
   const earlier = ofPeople?.columns ?? {};
   const confirmed = isSameLayout && ofPeople !== undefined && !isOfAnother(ofPeople, file) ? earlier : {};
@@ -153,8 +153,6 @@ export function withSections(table: OrderTable, { sections, filled, confirmed }:
   return { ...table, sections: withValues, layout: { ...table.layout, columns: [...table.layout.columns, ...added] } };
 }
 
-const NEEDED = new Set<FieldName>(['streetAddress', 'insuredName']);
-
 /** What is asked of a field: of the rows below each kind of title, and of the others. */
 function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections: readonly Section[]) {
   const counted = (some: readonly Section[] = []) => some.reduce((sum, { rows }) => sum + rows, 0);
@@ -171,14 +169,14 @@ function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections:
 
 /** One line for each field and kind of title. */
 export function askedForAll(
-  { missing, columns }: OrderTable,
+  { missing, columns, given }: OrderTable,
   { saidOf, sections, confirmed, earlier }: ForAll,
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
-  if (missing.some(({ name }) => NEEDED.has(name) && !isAsked('', name))) return [];
   // The street's column may bring the state along.
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
-  return FOR_ALL.flatMap((field) => {
+  if (!hasStreet && !isAsked('', 'streetAddress')) return [];
+  const asked = FOR_ALL.flatMap((field) => {
     const { name, title } = field;
     const whole = saidOf.get(name);
     if (whole === undefined || columns.has(name) || (name === 'state' && !hasStreet)) return [];
@@ -215,6 +213,11 @@ export function askedForAll(
       } as const;
     });
   });
+  const policyType = given?.get('policyType')?.value ?? asked.find(({ key }) => isFor(key, 'policyType'))?.proposal;
+  const [only = null, ...others] = houseTypesOf(policyType ?? '') ?? [];
+  return asked.map((line) =>
+    isFor(line.key, 'houseType') && line.proposal === null && others.length === 0 ? { ...line, proposal: only } : line,
+  );
 }
 
 /** Titles of the fields whose values are proposed. */

@@ -3,21 +3,24 @@ import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { valueInTitles } from '../header/columns.ts';
 import type { OrderTable, Section } from '../header/header-row.ts';
+import { repeatsHeader } from '../row-kinds.ts';
 
 // Rows below a title such as `EXTERIORS`, which says a value that has no column.
 
 const LINES_MAX = 1000;
 
 /** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
-export async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], headerRow: number) {
+export async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], table: OrderTable) {
+  const { headerRow } = table.layout;
   const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
   const filled = new Set<number>();
-  for await (const { cells, rowNumber } of rows) {
+  for await (const row of rows) {
+    const { cells, rowNumber } = row;
     const indexes = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
     for (const index of indexes) filled.add(index);
     const [only = 0, ...others] = indexes;
     const last = lines.at(-1);
-    if (rowNumber <= headerRow || indexes.length === 0) continue;
+    if (rowNumber <= headerRow || indexes.length === 0 || repeatsHeader(row, table)) continue;
     if (others.length > 0 && last !== undefined) last.rows += 1;
     else if (lines.length <= LINES_MAX)
       // The last one is a title for nothing: the rows below it are other rows.
@@ -33,7 +36,9 @@ export function sectionsOf(
 ): Section[] {
   const outerFirst: FieldName[] = [];
   let titles: Section['titles'] = new Map();
-  const sections = lines.map(({ rowNumber, text, rows }) => {
+  // The last lines are about the whole table.
+  const last = lines.findLastIndex(({ rows }) => rows > 0);
+  const sections = lines.map(({ rowNumber, text, rows }, at) => {
     const said = fields.flatMap(({ name }) => {
       const value = valueInTitles([text], name)?.value;
       return value === undefined ? [] : [[name, { value, title: text }] as const];
@@ -41,7 +46,7 @@ export function sectionsOf(
     outerFirst.push(...said.flatMap(([name]) => (outerFirst.includes(name) ? [] : name)));
     const ended = Math.min(...said.map(([name]) => outerFirst.indexOf(name)));
     const kept = said.length === 0 ? [] : [...titles].filter(([name]) => outerFirst.indexOf(name) < ended);
-    titles = new Map([...kept, ...said]);
+    titles = new Map(at > last ? [] : [...kept, ...said]);
     return { rowNumber, rows, titles, isTitle: said.length > 0, given: new Map(), added: [] };
   });
   return outerFirst.length === 0 ? [] : sections;

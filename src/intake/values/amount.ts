@@ -3,7 +3,7 @@ import { quoted, type NumberCell } from '../../domain/cells.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
+import { type Coercion, type DecimalMark, type ColumnReading, contradiction, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
 import { said } from '../../domain/sentences.ts';
 
@@ -144,8 +144,7 @@ function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts
 function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>) {
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
-  if (point !== undefined && comma !== undefined)
-    return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${point.rowNumber}, ${quoted(comma.text)} in row ${comma.rowNumber})`;
+  if (point !== undefined && comma !== undefined) return `, and ${contradiction('amounts', point, comma)}`;
   return point === undefined && comma === undefined ? '' : ', and too few other amounts in this column show which';
 }
 

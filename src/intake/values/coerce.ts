@@ -35,7 +35,7 @@ import {
   withoutEntities,
   withoutTextFormula,
 } from './plain-text.ts';
-import { describeCell, shownText } from './shown.ts';
+import { describeCell } from './shown.ts';
 
 /** Keep every character, and any length. */
 const FREE_TEXT = new Set<FieldKind>(['text', 'email']);
@@ -126,14 +126,6 @@ function coerceDate(cell: DateCell, context: CoercionContext) {
   const { field } = context;
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
-  if (field.kind === 'year') {
-    if (/^(?:1[6-9]|20)\d\d$/.test(cell.raw))
-      return wrong('cell-became-date/year', { cell: describeCell(cell), raw: cell.raw });
-    const year = cell.iso.slice(0, 4);
-    const read = notFuture(coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso), context);
-    if (read.kind === 'value')
-      return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
-  }
   return wrong('cell-became-date', { cell: describeCell(cell) });
 }
 

@@ -1,6 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import { type Parts, said } from '../../domain/sentences.ts';
+import { type Parts, said, sentence } from '../../domain/sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -86,4 +86,9 @@ export function suggestion(near: string | undefined) {
 export function sentText(sent: FieldValue) {
   if (typeof sent === 'boolean') return sent ? 'Yes' : 'No';
   return typeof sent === 'object' ? sent.join(', ') : String(sent);
+}
+
+export function contradiction(things: string, first: ProofCell, second: ProofCell) {
+  const rows = { firstRow: first.rowNumber, secondRow: second.rowNumber };
+  return sentence('column-contradicts', { things, first: first.text, second: second.text, ...rows });
 }

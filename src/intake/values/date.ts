@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
-import { type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
+import { type CoercionContext, type DateOrder, type ColumnReading, contradiction, value, wrong } from './coercion.ts';
 import { said, sentence } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
@@ -243,8 +243,7 @@ const HOW = {
 function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
-  if (monthFirst !== undefined && dayFirst !== undefined)
-    return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${monthFirst.rowNumber}, ${quoted(dayFirst.text)} in row ${dayFirst.rowNumber})`;
+  if (monthFirst !== undefined && dayFirst !== undefined) return contradiction('dates', monthFirst, dayFirst);
   return monthFirst === undefined && dayFirst === undefined
     ? 'no other date in this column shows which'
     : 'too few other dates in this column show which';
@@ -292,7 +291,7 @@ function serialDate(serial: number, held: string, date1904 = false) {
   const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
   const system = date1904 ? ' from 1904, as its workbook counts them' : '';
   const time = Number.isInteger(serial) ? '' : '; the time of day was dropped';
-  return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
+  return value(iso, sentence('date-serial', { system, time }));
 }
 
 export function coerceDateNumber(cell: NumberCell, context: DateContext) {

@@ -55,3 +55,31 @@ describe('a cell of several contacts', () => {
     expect(await contacts('Agent contact', cells, REACHED)).toEqual([missing, missing, missing]);
   });
 });
+
+describe('a cell of a policy number and its date', () => {
+  async function sent(...cells: readonly string[]) {
+    const columns = Object.entries(ORDER_COLUMNS).filter(([name]) => !/^policy (?:number|effective)/i.test(name));
+    const rows = cells.map((cell) => [...columns.map(([, text]) => text), cell]);
+    const source = inMemorySource({ Orders: [[...columns.map(([name]) => name), 'Policy / Eff'], ...rows] });
+    const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' });
+    return (await collected(reading.rows())).map((outcome) =>
+      outcome.kind === 'order'
+        ? [outcome.payload.policyNumber, outcome.payload.policyEffectiveDate]
+        : outcome.problems.map(({ rule }) => rule),
+    );
+  }
+
+  test('is both, by the other dates of the column', async () => {
+    expect(await sent('HO-1\n12/18/2026', 'HO 2\n12/7/2026', 'HO-3 / 1/9/2027', 'HO-4 01/22/2027')).toEqual([
+      ['HO-1', '2026-12-18'],
+      ['HO 2', '2026-12-07'],
+      ['HO-3', '2027-01-09'],
+      ['HO-4', '2027-01-22'],
+    ]);
+  });
+
+  test('goes back without a date', async () => {
+    const dated = ['HO-1\n12/18/2026', 'HO-2\n12/17/2026', 'HO-3\n12/16/2026'];
+    expect((await sent(...dated, 'HO-4', 'HO-5 TBD')).slice(3)).toEqual([['date-format'], ['date-format']]);
+  });
+});

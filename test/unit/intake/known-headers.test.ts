@@ -132,10 +132,3 @@ test('headerDateOrder reads the order of day and month', () => {
     undefined,
   ]);
 });
-
-test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])(
-  'nearestTo gives no misleading hint for %s',
-  (header) => {
-    expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
-  },
-);

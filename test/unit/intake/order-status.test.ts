@@ -158,6 +158,33 @@ describe('readOrders', () => {
     },
   );
 
+  test.each(['Where is it', 'Inspection progress', 'Q4 list'])(
+    'asks about every word under %s if one says not to order',
+    async (header) => {
+      const said = ['New', 'Dropped', 'In review', 'New', 'To order'];
+      const asked = 'row-status-unknown';
+      const reading = await read(
+        header,
+        said.map((one) => ({ said: one, service: one === 'In review' ? 'Attic visit' : '4-Point' })),
+      );
+      expect(await judged(reading)).toEqual(['sent', asked, `value-not-listed ${asked}`, 'sent', 'sent']);
+      expect((await answered(reading, () => {})).outcomes).toEqual([asked, asked]);
+    },
+  );
+
+  test.each([
+    ['Pool', 'None', 'Removed', 'None'],
+    ['Alarm', 'Active', 'None', 'Central', 'None'],
+    ['Roof cover', 'Shingle', 'Tile', 'Shingle'],
+    ['Occupancy', 'Owner', 'Vacant', 'Owner'],
+    ['Homestead', 'Exempt', 'No', 'Exempt'],
+    ['Gate', 'Open', 'Locked', 'Open'],
+    ['Agent', 'Ann Hold', 'Ann Hold', 'New Office'],
+  ])('takes %s for no column of statuses', async (header, ...said) => {
+    const rows = said.map((one) => ({ said: one }));
+    expect(await judged(await read(header, rows))).toEqual(said.map(() => 'sent'));
+  });
+
   test('takes one answer for all rows with the word, whatever the day', async () => {
     const rows = [{ said: 'Dispatched 11/2' }, { said: 'Dispatched 11/5' }, { said: 'At the desk' }];
     const { outcomes, words } = await answered(await read('Status', rows), (sheet) => {

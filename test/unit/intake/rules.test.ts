@@ -27,7 +27,7 @@ test.each<[FieldName, string, readonly string[]]>([
   ['insuredEmail', 'pat@@example.com', ['warning email-form']],
   ['insuredEmail', 'to be collected by the agent', ['error required-placeholder']],
   ['insuredEmail', 'none - will get', ['error required-placeholder']],
-  ['insuredEmail', 'pat.example.com', ['warning email-form']],
+  ['insuredEmail', 'pat.example.com', ['error required-placeholder']],
   ['agentEmail', 'see notes', ['warning email-form']],
   ['insuredEmail', '0', ['error required-placeholder']],
   ['insuredPhone', '(413) 555-0142 x12', []],

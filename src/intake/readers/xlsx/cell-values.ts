@@ -27,14 +27,6 @@ export function runsOf(raw: RawCell, { sharedStrings }: CellContext) {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 
-export function mailOfFormula(formula: string | undefined) {
-  return formula === undefined ? undefined : emailInLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
-}
-
-export function emailInLink(target: string) {
-  return /^mailto:([^?\s]+@[^?\s]+)/i.exec(percentDecoded(target))?.[1];
-}
-
 export function percentDecoded(text: string) {
   try {
     return decodeURIComponent(text);

@@ -3,7 +3,7 @@ import type { RowRemark, SheetRow } from '../../../domain/row.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';
 
-type MergedRange = Readonly<{ column: number; lastColumn: number; firstRow: number; lastRow: number }>;
+export type MergedRange = Readonly<{ column: number; lastColumn: number; firstRow: number; lastRow: number }>;
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
@@ -16,17 +16,11 @@ function mergedRange(reference: string) {
   return firstRow >= 1 && isRange ? [{ column, lastColumn, firstRow, lastRow }] : [];
 }
 
-/** The elements after the rows. */
-const MARK = /mergeCells|hyperlinks/;
+/** The element after the rows. */
+const MARK = /mergeCells/;
 const MARK_LENGTH_MAX = 10;
 
-export type MergesAndLinks = Readonly<{
-  merged: readonly MergedRange[];
-  /** Relationship ids of cell links, by address. */
-  links: ReadonlyMap<string, string>;
-}>;
-
-export async function readMergesAndLinks(pack: Package, partName: string) {
+export async function readMergedRanges(pack: Package, partName: string) {
   let found = '';
   let before = '';
   const write = (piece: string) => {
@@ -38,13 +32,7 @@ export async function readMergesAndLinks(pack: Package, partName: string) {
   await readPart(pack.chunks(partName), { write, end: () => {} }, partName, pack.reading);
   const text = found.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
-  const links = new Map<string, string>();
-  for (const [, attributes = ''] of text.matchAll(/<(?:\w+:)?hyperlink(\s[^<>]*)>/g)) {
-    const reference = /\sref\s*=\s*["']\s*\$?([A-Z]{1,3})\$?(\d{1,7})\s*["']/.exec(attributes);
-    const id = /\s\w+:id\s*=\s*["']([^"']*)["']/.exec(attributes)?.[1];
-    if (reference !== null && id !== undefined) links.set(`${reference[1] ?? ''}${reference[2] ?? ''}`, id);
-  }
-  return { merged: [...elements].flatMap(([, reference = '']) => mergedRange(reference)), links };
+  return [...elements].flatMap(([, reference = '']) => mergedRange(reference));
 }
 
 type Shown = Readonly<{ range: MergedRange; cell: Cell | undefined }>;

@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Note } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
-import { emailInLink, percentDecoded, readCellFormats } from './cell-values.ts';
+import { percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
-import { type MergesAndLinks, readMergesAndLinks } from './merged-ranges.ts';
+import { type MergedRange, readMergedRanges } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
-import { isXmlTrue, relationshipIdOf, type XmlAttributes } from './xml-events.ts';
+import { isXmlTrue, relationshipIdOf } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
 
 interface ListedSheet extends SheetInfo {
@@ -23,7 +23,7 @@ export async function openXlsx(handle: FileHandle, pack: Package, notes: readonl
   const relationships = await readRelationships(pack, workbookName);
   const sheets = worksheetsOf(workbook.sheets, relationships, pack);
   const context = await readContext(pack, relationships, workbook.date1904);
-  const mergesAndLinks = new Map<string, MergesAndLinks>();
+  const mergedRanges = new Map<string, readonly MergedRange[]>();
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
     notes,
@@ -32,11 +32,9 @@ export async function openXlsx(handle: FileHandle, pack: Package, notes: readonl
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
       async function* batches() {
-        const found = mergesAndLinks.get(partName) ?? (await readMergesAndLinks(pack, partName));
-        mergesAndLinks.set(partName, found);
-        const { merged, links } = found;
-        const mails = links.size === 0 ? links : await mailsOf(links, pack, partName);
-        yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged, mails });
+        const merged = mergedRanges.get(partName) ?? (await readMergedRanges(pack, partName));
+        mergedRanges.set(partName, merged);
+        yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged });
       }
       return { [Symbol.asyncIterator]: () => eachRow(batches()) };
     },
@@ -90,21 +88,6 @@ async function readContext(pack: Package, relationships: readonly Relationship[]
   };
 }
 
-/** `links`: relationship ids by cell address. */
-async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetPart: string) {
-  const addresses = new Map<string, string>();
-  await eachRelationship(pack, sheetPart, ({ Id: id, Target: target = '' }) => {
-    const address = emailInLink(target);
-    if (id !== undefined && address !== undefined) addresses.set(id, address);
-  });
-  const mails = new Map<string, string>();
-  for (const [cell, id] of links) {
-    const address = addresses.get(id);
-    if (address !== undefined) mails.set(cell, address);
-  }
-  return mails;
-}
-
 async function readWorkbookPart(pack: Package, partName: string) {
   const sheets: ListedSheet[] = [];
   let date1904 = false;
@@ -131,8 +114,11 @@ type Relationship = Readonly<{
 async function readRelationships(pack: Package, sourcePart: string) {
   const folder = folderOf(sourcePart);
   const found: Relationship[] = [];
-  await eachRelationship(pack, sourcePart, ({ Id: id, Type: type, Target: target, TargetMode: mode }) => {
-    if (mode === 'External' || id === undefined || type === undefined || target === undefined) return;
+  const listName = pack.find(`${folder}_rels/${sourcePart.slice(folder.length)}.rels`);
+  if (listName === undefined) return found;
+  await readXmlPart(pack, listName, (name, { Id: id, Type: type, Target: target, TargetMode: mode }, depth) => {
+    if (name !== 'Relationship' || depth !== 1 || mode === 'External') return;
+    if (id === undefined || type === undefined || target === undefined) return;
     found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
   });
   return found;
@@ -140,15 +126,6 @@ async function readRelationships(pack: Package, sourcePart: string) {
 
 function folderOf(partName: string) {
   return partName.slice(0, partName.lastIndexOf('/') + 1);
-}
-
-async function eachRelationship(pack: Package, sourcePart: string, take: (attributes: XmlAttributes) => void) {
-  const folder = folderOf(sourcePart);
-  const listName = pack.find(`${folder}_rels/${sourcePart.slice(folder.length)}.rels`);
-  if (listName === undefined) return;
-  await readXmlPart(pack, listName, (name, attributes, depth) => {
-    if (name === 'Relationship' && depth === 1) take(attributes);
-  });
 }
 
 /** Absolute or relative to the source's folder; perhaps percent-encoded. */

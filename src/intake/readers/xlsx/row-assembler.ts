@@ -1,8 +1,8 @@
-import { cellAddress, isBlank, type Cell } from '../../../domain/cells.ts';
+import { isBlank, type Cell } from '../../../domain/cells.ts';
 import type { RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type Parts, said } from '../../../domain/sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
-import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
+import { type CellContext, cellOf, type RawCell, runsOf } from './cell-values.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';
 
 const KEPT_CELLS_MAX = 1024;
@@ -11,10 +11,8 @@ const KEPT_CELLS_MAX = 1024;
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
 
-type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
-
 /** Takes cells in any order; fills in missing references and keeps gaps. */
-export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap<string, string> | undefined) {
+export function rowAssembler(sheet: string, reading: Reading) {
   const { limits } = reading;
   let waiting: SheetRow[] = [];
   let lastRowNumber = 0;
@@ -24,7 +22,7 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
   /** Reused for every row: cells beyond `width` belong to earlier rows. */
   let rowCells: (Cell | undefined)[] = [];
   let width = 0;
-  let remarks: (StruckRemark | LinkRemark)[] = [];
+  let remarks: StruckRemark[] = [];
   let fills: string[] | undefined;
   /** In rows not yet taken: all, and in finished rows. */
   let [rowCharacters, finishedCharacters, allCharacters] = [0, 0, 0];
@@ -46,14 +44,6 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
     if (struck === undefined) return;
     remarks.push(struck.remark);
     rowCells[lastColumn] = struck.cell;
-  }
-
-  function addLinks() {
-    if (!mails?.size) return;
-    for (let column = 0; column < width; column += 1) {
-      const address = rowCells[column] && mails.get(cellAddress(column, currentRow));
-      if (address !== undefined) remarks.push({ kind: 'link', column, address });
-    }
   }
 
   function count(characters: number) {
@@ -91,8 +81,6 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
       const { struck, fill } = context.formats[raw.style] ?? {};
       strike(runsOf(raw, context), struck === true);
       if (fill !== undefined) (fills ??= [])[lastColumn] = fill;
-      const address = mailOfFormula(raw.formula);
-      if (address !== undefined) remarks.push({ kind: 'link', column: lastColumn, address });
     },
     strike,
     endRow() {
@@ -101,7 +89,6 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
       if (width === 0) return;
       span += width;
       if (span > GAPS_FREE + held * SPAN_PER_CELL) throw tooMuch('cells-far-right');
-      addLinks();
       const plain = { sheet, rowNumber: currentRow, cells: rowCells.slice(0, width) };
       const row: SheetRow = { ...plain, ...(fills && { fills }), ...(hidden && { hidden }) };
       waiting.push(remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, remarks) });
@@ -119,8 +106,8 @@ export function rowAssembler(sheet: string, reading: Reading, mails: ReadonlyMap
 export type RowAssembler = ReturnType<typeof rowAssembler>;
 
 /** One remark instead if most of the row is struck through. */
-function remarksOnStruck({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
-  const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
+function remarksOnStruck({ cells }: SheetRow, remarks: readonly StruckRemark[]): readonly RowRemark[] {
+  const struck = remarks.filter(({ whole }) => whole);
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
   return [

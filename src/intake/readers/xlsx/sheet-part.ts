@@ -1,7 +1,7 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
-import { type MergesAndLinks, mergedCells } from './merged-ranges.ts';
+import { type MergedRange, mergedCells } from './merged-ranges.ts';
 import { plainSink } from './plain-sink.ts';
 import { plainRowReader, ROW_BOUNDARY } from './plain-rows.ts';
 import { rowAssembler, type RowAssembler, sharedFormulas } from './row-assembler.ts';
@@ -14,14 +14,13 @@ type SheetReading = Readonly<{
   partName: string;
   context: CellContext;
   reading: Reading;
-  merged: MergesAndLinks['merged'];
-  mails?: ReadonlyMap<string, string>;
+  merged: readonly MergedRange[];
 }>;
 
 /** One batch per piece. */
 export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading) {
-  const { reading, merged, mails } = sheet;
-  const assembler = rowAssembler(sheet.name, reading, mails);
+  const { reading, merged } = sheet;
+  const assembler = rowAssembler(sheet.name, reading);
   const handler = sheetHandler(assembler, sheet.context, reading);
   const sink = plainSink(xmlEvents(handler, reading.limits.cellCharacters), {
     boundary: ROW_BOUNDARY,

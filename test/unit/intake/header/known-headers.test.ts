@@ -96,14 +96,6 @@ describe('knownHeaders', () => {
   });
 
   test.each([
-    ['Polcy number', 'Policy number'],
-    ['Our Reff', 'Our Ref'],
-    ['zzz', undefined],
-  ])('finds for %s the nearest header %s', (header, near) => {
-    expect(knownHeaders({ 'Our Ref': 'policyNumber' }).nearestTo(header)).toBe(near);
-  });
-
-  test.each([
     ['Effective Date (mm/dd/yyyy)', 'policyEffectiveDate'],
     ['Effective Date [required] *', 'policyEffectiveDate'],
     ['Effective Date (Y/N)', undefined],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MadeWorkbook, readMade, sheetXml } from '../../../../support/made-files.ts';
+import { type MadeWorkbook, readMade } from '../../../../support/made-files.ts';
 
 const STRUCK = '<rPr><strike/></rPr>';
 const PLAIN = '<rPr><b/></rPr>';
@@ -56,35 +56,5 @@ test('gives a run without a font the font of its cell', async () => {
   expect(await bothWays(`<r><rPr><strike val="0"/></rPr><t>one</t></r><r>${PLAIN}<t>two</t></r>`)).toEqual({
     texts: ['onetwo', 'b', 'c'],
     remarks: [],
-  });
-});
-
-const RELATIONSHIPS =
-  '<Relationships><Relationship Id="rId1" Type="x/hyperlink" Target="mailto:maria@x.com?subject=Order" TargetMode="External"/>' +
-  '<Relationship Id="rId2" Type="x/hyperlink" Target="https://x.com/" TargetMode="External"/></Relationships>';
-
-test.each([
-  ['', 'r:id'],
-  ['<mergeCells count="1"><mergeCell ref="D1:D2"/></mergeCells>', 'r:id'],
-  ['', 'rel:id'],
-])('adds the email address of a link to its row (%s %s)', async (before, id) => {
-  const links = `<hyperlinks><hyperlink ref="A1" ${id}="rId1"/><hyperlink ${id}='rId2' ref='B1'/><hyperlink ref="C9" ${id}="rId1"/></hyperlinks>`;
-  const sheet = sheetXml(
-    '<row r="1"><c r="A1" t="inlineStr"><is><t>Maria</t></is></c><c r="B1" t="inlineStr"><is><t>site</t></is></c></row>',
-  ).replace('</sheetData>', () => `</sheetData>${before}${links}`);
-  const { remarks } = await firstRow({
-    sheet: sheet.replace('<worksheet ', () => '<worksheet xmlns:r="r" xmlns:rel="r" '),
-    parts: { 'xl/worksheets/_rels/sheet1.xml.rels': RELATIONSHIPS },
-  });
-  expect(remarks).toEqual([{ kind: 'link', column: 0, address: 'maria@x.com' }]);
-});
-
-test('adds the email address of a HYPERLINK formula to its row', async () => {
-  const rows =
-    '<row r="1"><c r="A1" t="str"><f>HYPERLINK("mailto:maria%40x.com","Maria")</f><v>Maria</v></c>' +
-    '<c r="B1" t="str"><f>HYPERLINK("https://x.com","Site")</f><v>Site</v></c></row>';
-  expect(await firstRow({ rows })).toEqual({
-    texts: ['Maria', 'Site'],
-    remarks: [{ kind: 'link', column: 0, address: 'maria@x.com' }],
   });
 });
