@@ -1,4 +1,5 @@
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import { addressWords } from '../domain/identity.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressRole, type FieldColumn, STREET_ORDER } from './header/columns.ts';
@@ -6,7 +7,6 @@ import { STREET } from './header/looks-like.ts';
 import {
   addressIn,
   addressText,
-  addressWords,
   endsWithWords,
   isCity,
   isHouse,
