@@ -425,8 +425,8 @@ export const MUTANTS: readonly Mutant[] = [
     'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)',
   ]),
   mutant('two hosts adopt one project', onPostgres, [
-    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0',
-    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 1',
+    'other.project_id = ? AND other.id <> orders.id',
+    'other.project_id = ? AND other.id = orders.id',
   ]),
   mutant('a change that touched nothing is taken for done', onPostgres, [
     '    ...values,\n  );\n  return changed > 0;',
