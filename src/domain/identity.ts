@@ -194,7 +194,7 @@ function wordsOfStreet(street: string) {
 function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
   /** `1-11` is not `11-1`. */
-  const add = (part: keyof typeof parts, word: string) => {
+  const append = (part: keyof typeof parts, word: string) => {
     parts[part] += /\d$/.test(parts[part]) && /^\d/.test(word) ? ` ${word}` : word;
   };
   let isUnit = false;
@@ -203,14 +203,14 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
     if (units.includes(word)) {
       isUnit = true;
       // A building or floor has units.
-      if (/^(?:bldg|fl)$/.test(word)) add('unit', ` ${word}`);
-      else if (parts.unit !== '') add('unit', ' ');
+      if (/^(?:bldg|fl)$/.test(word)) append('unit', ` ${word}`);
+      else if (parts.unit !== '') append('unit', ' ');
     } else if (isUnit) {
-      add('unit', word);
+      append('unit', word);
       isUnit = false;
     } else if (parts.number === '' && /\d/.test(word)) parts.number = word;
-    else if (parts.suffix !== '' && part === 'name' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word)) add('unit', word);
-    else add(part, word);
+    else if (parts.suffix !== '' && part === 'name' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word)) append('unit', word);
+    else append(part, word);
   }
   const zip = (zipcode ?? '').trim();
   return {
