@@ -75,7 +75,7 @@ export async function findProjects(
       return {
         kind: 'away',
         reason: failure.message,
-        ...(failure instanceof MalformedResponse && { isMalformed: true }),
+        ...(failure instanceof MalformedResponse && { isMalformed: true, startedAt }),
       };
     throw failure;
   }

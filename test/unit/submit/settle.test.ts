@@ -90,14 +90,15 @@ test('settleUnresolved asks a person once three nights of searches could not be 
     code: 'search-unusable',
     reason: expect.stringContaining('HTTP 200, but odd'),
   });
-  // While the service is away, it waits on.
-  const [other = 0] = await inDoubt(bench, newOrder({ inspectionNumber: 'A-2' }));
-  const away = serviceWith([], {
-    searchProjects: async () => ({ ...odd, status: 503, aboutItem: undefined }) as never,
-  });
+});
+
+test('settleUnresolved waits on while the service is away', async () => {
+  await using bench = await openLedgerBench();
+  const ids = await inDoubt(bench, newOrder(A1));
+  const away = { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null } as const;
   await bench.clock.advance(96 * HOUR_MS);
-  await settle(bench, away);
-  expect((await bench.ledger.order(other))?.state).toBe('unresolved');
+  await settle(bench, serviceWith([], { searchProjects: async () => away }));
+  expect(await statesOf(bench, ids)).toEqual(['unresolved']);
 });
 
 describe('settleUnresolved', () => {
