@@ -186,8 +186,8 @@ export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceN
 /** `State Road 9` is `sr 9`, `4-B` is `4b`, and `2nd Floor` is `fl 2`. */
 function wordsOfStreet(street: string) {
   const words = addressWords(street.replaceAll(/(?<=\d)-(?=[a-z](?![a-z\d]))/gi, '')).join(' ');
-  return ROADS.reduce((text, [road, short]) => text.replaceAll(road, short), words)
-    .replaceAll(/\b(\d+)(?:st|nd|rd|th) fl\b/g, 'fl $1')
+  return ROADS.reduce((text, [road, short]) => text.replaceAll(road, () => short), words)
+    .replaceAll(/\b(\d+)(?:st|nd|rd|th) fl\b/g, (_, floor: string) => `fl ${floor}`)
     .split(' ');
 }
 
