@@ -174,8 +174,9 @@ function bareDetails(service: FakeService): FakeService {
   const getProject: ServiceClient['getProject'] = async (id) => {
     const found = await service.client.getProject(id);
     if (found.kind !== 'ok') return found;
-    const { policyNumber, policyEffectiveDate, inspectionNumber, note, ...value } = found.value;
-    return { kind: 'ok', value };
+    const absent = new Set(['policyNumber', 'policyEffectiveDate', 'inspectionNumber', 'note']);
+    const kept = Object.entries(found.value).filter(([field]) => !absent.has(field));
+    return { kind: 'ok', value: projectDetail.parse(Object.fromEntries(kept)) };
   };
   return { ...service, client: { ...service.client, getProject } };
 }
