@@ -97,8 +97,8 @@ export const MUTANTS: readonly Mutant[] = [
     "request.method !== 'TRACE' || may()",
   ]),
   mutant('what was found out of one doubt settles the next', fleets(), [
-    "ledger.moveOrder(order, 'unresolved', move)",
-    "ledger.moveOrder(order.id, 'unresolved', move)",
+    "return ledger.moveOrder(order, 'unresolved', move)",
+    "return ledger.moveOrder(order.id, 'unresolved', move)",
   ]),
   mutant('the generation is not compared after a reconnection', fleets(400), [
     'return generationIn(lineage) >= Math.max(this.#generation, this.#watch.witnessed());',
@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     'startId = BigInt(last.id) + 2n;',
   ]),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
-    "return {\n        kind: 'away',\n        reason: failure.message,\n        ...(failure instanceof MalformedResponse && { isMalformed: true }),\n      };",
+    "return {\n        kind: 'away',\n        reason: failure.message,\n        ...(failure instanceof MalformedResponse && { isMalformed: true, startedAt }),\n      };",
     "return { kind: 'looked', startedAt, ours: [], others: [] };",
   ]),
   mutant(
@@ -185,8 +185,8 @@ export const MUTANTS: readonly Mutant[] = [
     "COMPARED = [...KEY_FIELDS, 'serviceName']",
   ]),
   mutant('the address is not compared', unit('test/unit/submit/order-and-project.test.ts'), [
-    "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'",
-    'hasNumber && same(UNCHANGED)',
+    "hasNumber && same(compared) && houseLikeness(payload, detail) !== 'other'",
+    'hasNumber && same(compared)',
   ]),
   mutant(
     'the reference is not asked for',
@@ -425,8 +425,8 @@ export const MUTANTS: readonly Mutant[] = [
     'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)',
   ]),
   mutant('two hosts adopt one project', onPostgres, [
-    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0',
-    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 1',
+    'other.project_id = ? AND other.id <> orders.id',
+    'other.project_id = ? AND other.id = orders.id',
   ]),
   mutant('a change that touched nothing is taken for done', onPostgres, [
     '    ...values,\n  );\n  return changed > 0;',

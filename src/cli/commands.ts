@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
-import { bold, type CommonFlags, examplesText, FLAG_PARSERS, type Perform, withCommonFlags } from './flags.ts';
+import {
+  bold,
+  type CommonFlags,
+  examplesText,
+  FLAG_PARSERS,
+  type Perform,
+  type Print,
+  withCommonFlags,
+} from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { addSandboxHelp, sandboxFromFlags } from './sandbox-flags.ts';
@@ -75,7 +83,7 @@ function addCommand(parent: Command, one: z.infer<typeof declared>, perform: Per
   const action = ACTIONS[path] as ((...given: readonly unknown[]) => Promise<CommandResult>) | undefined;
   if (action !== undefined)
     command.action((...given: readonly unknown[]) =>
-      perform(() => action(...given), command.opts<CommonFlags>().json === true),
+      perform((print) => action(...given, print), command.opts<CommonFlags>().json === true),
     );
 }
 
@@ -99,13 +107,13 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   'results columns': resultsStarter('columns'),
   'results attention': resultsStarter('attention'),
   sandbox: sandboxFromFlags,
-  run: async (flags: RunFlags) =>
+  run: async (flags: RunFlags, _: Command, print: Print) =>
     flags.standby
       ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace))
-      : run('run', [], flags),
-  submit: (files: string[], flags: RunFlags) => run('submit', files, flags),
-  collect: async (ids: string[], flags: RunFlags) => {
-    if (ids.length === 0) return run('collect', [], flags);
+      : run('run', [], flags, print),
+  submit: (files: string[], flags: RunFlags, _: Command, print: Print) => run('submit', files, flags, print),
+  collect: async (ids: string[], flags: RunFlags, _: Command, print: Print) => {
+    if (ids.length === 0) return run('collect', [], flags, print);
     if (flags.all || flags.since !== undefined) throw usageErrorOf('flags-exclude-each-other');
     return quietly(flags.quiet, await (await import('./follow-command.ts')).collectProjectsNow(ids, flags.workspace));
   },
@@ -150,9 +158,11 @@ async function run(
   name: 'submit' | 'collect' | 'run',
   files: readonly string[],
   { workspace, quiet, all = false, since }: RunFlags,
+  print: Print,
 ) {
   const { runCommand } = await import('./run-command.ts');
-  return quietly(quiet, await runCommand(name, { workspace, files, all, since }));
+  const printed = async (result: CommandResult) => print?.(quietly(quiet, result));
+  return quietly(quiet, await runCommand(name, { workspace, files, all, since }, printed));
 }
 
 function quietly(quiet: boolean | undefined, result: CommandResult) {

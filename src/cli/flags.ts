@@ -4,8 +4,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../ops/system.ts';
 import type { CommandResult } from './command-result.ts';
 
+/** Prints the result before the work's last step. */
+export type Print = ((result: CommandResult) => Promise<void>) | undefined;
+
 /** Runs a command's work: only `main.ts` prints or exits. */
-export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
+export type Perform = (work: (print?: Print) => Promise<CommandResult>, json: boolean) => Promise<void>;
 
 export type CommonFlags = Readonly<{
   workspace: string;

@@ -33,16 +33,22 @@ function goOnWhenUnread() {
 async function main(args: readonly string[]) {
   loadSentences();
   let json = args.includes('--json');
+  let isPrinted = false;
+  const printOnce = async (result: CommandResult) => {
+    if (isPrinted) return;
+    isPrinted = true;
+    await print(result, json);
+  };
   const program = buildProgram(async (work, wantsJson) => {
     json = wantsJson;
-    await print(await work(), json);
+    await printOnce(await work(printOnce));
   }, packageVersion());
   for (const command of [program, ...program.commands]) command.exitOverride();
   program.hook('preAction', async (_program, command) => shareWithGroup(await isShared(command)));
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (failure) {
-    process.exitCode = explain(failure, json);
+    process.exitCode = explain(failure, json && !isPrinted);
   }
 }
 

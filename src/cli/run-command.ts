@@ -5,17 +5,18 @@ import { type EndedRun, NO_DELIVERY_YET, run, type RunOptions, type RunSummary }
 import type { FileReport } from '../submit/claimed-files.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import type { FileNotes } from '../submit/take-in.ts';
+import type { Print } from './flags.ts';
 import { type Accent, tableOf } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
-export async function runCommand(command: RunSummary['command'], options: RunOptions) {
-  const ended = await run(command, options);
-  return {
-    exitCode: ended.summary.exitCode,
-    json: ended.summary,
-    text: describeRun(ended.summary, ended.taken.notes, notesOf(ended)),
-    accents: ACCENTS,
-  };
+export async function runCommand(command: RunSummary['command'], options: RunOptions, print?: Print) {
+  return resultOf(await run(command, { ...options, print: async (ended) => print?.(resultOf(ended)) }));
+}
+
+function resultOf(ended: EndedRun) {
+  const { summary, taken } = ended;
+  const text = describeRun(summary, taken.notes, notesOf(ended));
+  return { exitCode: summary.exitCode, json: summary, text, accents: ACCENTS };
 }
 
 function notesOf(ended: EndedRun) {

@@ -177,7 +177,13 @@ export const projectSearchItem = z.looseObject({
   inspectionNumber: maybeText,
 });
 export type ProjectSearchItem = z.infer<typeof projectSearchItem>;
-export const projectSearchResponse = projectEnvelope(projectSearchItem);
+/** The service writes null for an absent list elsewhere (`supplementalServices` in a create response). */
+export const projectSearchResponse = z.looseObject({
+  project: z
+    .array(projectSearchItem)
+    .nullable()
+    .transform((items) => items ?? []),
+});
 
 export const SEARCH_LIMIT_DEFAULT = 100;
 export const SEARCH_LIMIT_MAX = 500;
@@ -237,12 +243,18 @@ export const ID_LENGTH_MAX = 256;
 /** The document has strings; numbers are accepted. */
 const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
 const shortText = z.string().max(ID_LENGTH_MAX).nullish();
+const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
+  z
+    .array(item.nullable())
+    .max(max)
+    .transform((items) => items.filter((one) => one !== null))
+    .nullish();
 
 export const reportReference = z.looseObject({ id: textId, type: shortText });
 export type ReportReference = z.infer<typeof reportReference>;
 
 export const projectReportsResponse = projectEnvelope(
-  z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }),
+  z.looseObject({ id: projectId, report: listOf(reportReference, REPORTS_MAX) }),
 );
 
 /** Never store the URL. */
@@ -252,7 +264,7 @@ export const imageReference = z.looseObject({ id: textId, source: shortText, typ
 export type ImageReference = z.infer<typeof imageReference>;
 
 export const projectImagesResponse = projectEnvelope(
-  z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
+  z.looseObject({ id: projectId, image: listOf(imageReference, IMAGES_MAX) }),
 );
 
 export const reportSummary = z.looseObject({

@@ -122,27 +122,36 @@ export function propertyOf({ streetAddress, city, state }: HouseAddress) {
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 
 const spellings = z.record(z.string(), z.array(z.string()));
-const STREET_WORDS = templateData(
+const streetWords = templateData(
   'vocabulary/street-words',
   z.strictObject({
     suffix: spellings,
     direction: spellings,
     name: spellings,
-    shortened: spellings,
     units: z.array(z.string()),
+    roads: z.record(z.string(), z.string()),
   }),
-)();
+);
 
-const wordsOf = (part: 'name' | 'suffix' | 'direction', words: z.infer<typeof spellings>) =>
-  Object.entries(words).flatMap(([word, others]) => [word, ...others].map((one) => [one, { part, word }] as const));
-const WORDS = new Map((['suffix', 'direction', 'name'] as const).flatMap((part) => wordsOf(part, STREET_WORDS[part])));
+const { units, roads, ...WORDS } = streetWords();
 const POSTAL = new Map(
-  [...WORDS, ...wordsOf('name', STREET_WORDS.shortened)].map(([given, { word }]) => [given, word] as const),
+  Object.values(WORDS).flatMap((words) =>
+    Object.entries(words).flatMap(([word, others]) => others.map((other) => [other, word] as const)),
+  ),
+);
+const PARTS = new Map([
+  ...Object.keys(WORDS.suffix).map((word) => [word, 'suffix'] as const),
+  ...Object.keys(WORDS.direction).map((word) => [word, 'direction'] as const),
+]);
+const ROADS = Object.entries(roads).map(
+  ([short, words]) => [new RegExp(`\\b(?:${words})(?= \\d)`, 'g'), short] as const,
 );
 
 /** `Peña` is `pena`, `L.L.C.` is `llc`, and `&` is `and`. */
 function wordsIn(text: string) {
   const plain = text
+    // The fraction of 217½ is a word, as in 217 1/2.
+    .replaceAll(/(?=\p{No})/gu, ' ')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/^\s*#/, '')
@@ -152,9 +161,9 @@ function wordsIn(text: string) {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function inPostalWords(text: string) {
-  const words = wordsIn(text).map((word) => POSTAL.get(word) ?? word);
-  return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
+/** Each in one spelling: `Street` is `st`. */
+export function addressWords(text: string) {
+  return wordsIn(text).map((word) => POSTAL.get(word) ?? word);
 }
 
 /** A row is asked for its key several times. */
@@ -163,32 +172,45 @@ const SUBJECT_KEYS = new WeakMap<object, string>();
 export function subjectKey(fields: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>) {
   const known = SUBJECT_KEYS.get(fields);
   if (known !== undefined) return known;
-  const { streetAddress, state, zipcode, serviceName, insuredName } = fields;
   const parts = [
-    inPostalWords(streetAddress),
-    normalized(state),
-    zipcode.slice(0, 5),
-    normalized(serviceName),
+    houseKey(fields),
+    normalized(fields.serviceName),
     // `Lee, Ann` is `Ann Lee`.
-    wordsIn(insuredName).toSorted().join(' '),
+    wordsIn(fields.insuredName).toSorted().join(' '),
   ];
   const key = hash('sha256', parts.join('|'));
   SUBJECT_KEYS.set(fields, key);
   return key;
 }
 
+/** `State Road 9` is `sr 9`, `4-B` is `4b`, and `2nd Floor` is `fl 2`. */
+function wordsOfStreet(street: string) {
+  const words = addressWords(street.replaceAll(/(?<=\d)-(?=[a-z](?![a-z\d]))/gi, '')).join(' ');
+  return ROADS.reduce((text, [road, short]) => text.replaceAll(road, () => short), words)
+    .replaceAll(/\b(\d+)(?:st|nd|rd|th) fl\b/g, (_, floor: string) => `fl ${floor}`)
+    .split(' ');
+}
+
 function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
+  /** `1-11` is not `11-1`. */
+  const append = (part: keyof typeof parts, word: string) => {
+    parts[part] += /\d$/.test(parts[part]) && /^\d/.test(word) ? ` ${word}` : word;
+  };
   let isUnit = false;
-  for (const given of wordsIn(streetAddress ?? '')) {
-    const { part, word } = WORDS.get(given) ?? { part: 'name', word: given };
-    if (STREET_WORDS.units.includes(word)) isUnit = true;
-    else if (isUnit) {
-      parts.unit += word;
+  for (const word of wordsOfStreet(streetAddress ?? '')) {
+    const part = PARTS.get(word) ?? 'name';
+    if (units.includes(word)) {
+      isUnit = true;
+      // A building or floor has units.
+      if (/^(?:bldg|fl)$/.test(word)) append('unit', ` ${word}`);
+      else if (parts.unit !== '') append('unit', ' ');
+    } else if (isUnit) {
+      append('unit', word);
       isUnit = false;
     } else if (parts.number === '' && /\d/.test(word)) parts.number = word;
-    else if (parts.suffix !== '' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word) && part === 'name') parts.unit += word;
-    else parts[part] += word;
+    else if (parts.suffix !== '' && part === 'name' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word)) append('unit', word);
+    else append(part, word);
   }
   const zip = (zipcode ?? '').trim();
   return {

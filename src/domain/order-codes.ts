@@ -27,6 +27,7 @@ export type OrderCode =
   | 'program-ended'
   | 'resent-by-person'
   | 'run-stopped'
+  | 'search-unusable'
   | 'service-refused'
   | 'service-throttled'
   | 'several-own-projects'

@@ -1,4 +1,5 @@
 import { cellAddress, cellText, formatList, isBlank, quoted, type Cell } from '../domain/cells.ts';
+import { addressWords } from '../domain/identity.ts';
 import { sentence } from '../domain/sentences.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
@@ -7,7 +8,6 @@ import { STREET } from './header/looks-like.ts';
 import {
   addressIn,
   addressText,
-  addressWords,
   endsWithWords,
   isCity,
   isHouse,

@@ -1,4 +1,5 @@
 import { cellAddress, formatList, quoted, type Cell } from '../domain/cells.ts';
+import { addressWords } from '../domain/identity.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
@@ -7,7 +8,6 @@ import { error, type FieldProblem } from './rules.ts';
 import type { Parts } from '../domain/sentences.ts';
 import {
   addressPatterns,
-  addressWords,
   endsWithWords,
   isWholeStreet,
   isUnit,

@@ -19,19 +19,25 @@ const OF_THIS_RUN =
 /** Another host may have settled the attempt and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
+/** No order adopts a project of another, and no create was answered with the ID of another's. */
+const WITH_PROJECT_OF_ITS_OWN = `AND NOT EXISTS (SELECT 1 FROM orders AS other
+  WHERE other.account = orders.account AND other.project_id = ? AND other.id <> orders.id AND (? = 1 OR other.state = 'created'))`;
+
 async function move(
   store: Store<Writes>,
   order: number | Pick<OrderRecord, 'id' | 'attempts'>,
   from: OrderState,
   to: OrderMove,
 ) {
-  const id = typeof order === 'number' ? order : order.id;
-  if ('adopted' in to && to.adopted && (await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0)
-    return false;
-  if (typeof order === 'object') return moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
-  return from === 'submitting'
-    ? await moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
-    : await moveOrder(store, id, from, to);
+  const [id, which, ...values]: readonly [number, string, ...SqlValue[]] =
+    typeof order === 'object'
+      ? [order.id, OF_THIS_ATTEMPT, order.attempts]
+      : from === 'submitting'
+        ? [order, OF_THIS_RUN, store.run ?? '']
+        : [order, ''];
+  if (to.to !== 'created') return moveOrder(store, id, from, to, which, values);
+  const ofItsOwn = [BigInt(to.project.projectId), to.adopted ? 1 : 0];
+  return moveOrder(store, id, from, to, `${which} ${WITH_PROJECT_OF_ITS_OWN}`, [...values, ...ofItsOwn]);
 }
 
 export async function moveOrder(
@@ -163,8 +169,7 @@ export const orderMoveVerbs = {
   },
   writes: {
     /**
-     * False without change if it was in another state, another run sends it, or it would adopt another order's project.
-     * Given `attempts`, also if an attempt was made since.
+     * False without change if it was in another state, another run sends it, or the project is another order's. Given `attempts`, also if an attempt was made since.
      */
     moveOrder: move,
     /** After a crash: `submitting` orders (of these runs) become `unresolved`. Returns how many. */

@@ -43,6 +43,8 @@ export type RunOptions = Readonly<{
   notifies?: boolean;
   openLedger?: LedgerOpener;
   notice?: string;
+  /** What was not printed is reported again by the next run. */
+  print?: (ended: EndedRun) => Promise<void>;
 }>;
 
 export type EndedRun = Readonly<Awaited<ReturnType<typeof finish>>>;
@@ -56,7 +58,7 @@ export async function run(command: RunSummary['command'], options: RunOptions) {
     command,
     async (session, stop) => {
       const steps = await takeSteps(session, stop, command, named, options).finally(() => progressBar.end());
-      return await finish(command, session, steps, stop);
+      return await finish(command, session, steps, stop, options.print);
     },
     { clock: options.clock, notifies: options.notifies !== false, openLedger: options.openLedger },
   );
@@ -171,7 +173,13 @@ async function collect(session: RunSession, recheckSince: number | undefined) {
 
 type Steps = Awaited<ReturnType<typeof takeSteps>>;
 
-async function finish(command: RunSummary['command'], session: RunSession, steps: Steps, stop: StopSignal) {
+async function finish(
+  command: RunSummary['command'],
+  session: RunSession,
+  steps: Steps,
+  stop: StopSignal,
+  print: ((ended: EndedRun) => Promise<void>) | undefined,
+) {
   const { ledger, run, clock, log } = session;
   for (const fault of steps.taken.faults) log.error('a file caused a fault of the program', { story: stackOf(fault) });
   const state = await stateAtEnd(command, session, steps);
@@ -190,9 +198,9 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
     ...summary.projects,
     stopped: stopped.length === 0 ? null : stopped.join(' '),
   };
-  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
+  await finishRun(session, exitCode, summary, fields);
   await notifyEnd(session, end, stop);
-  return {
+  const ended = {
     ...steps,
     summary,
     stopped,
@@ -203,6 +211,9 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
     leftToFetch,
     changed: command === 'collect' ? [] : await changedNotes(session),
   };
+  await print?.(ended);
+  await ledger.markReported(reported);
+  return ended;
 }
 
 /** What is left after the run's last step. */

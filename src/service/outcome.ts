@@ -90,7 +90,8 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   if (status >= 200 && status < 300) {
     const read = parseLenient(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
-    if (project !== undefined) return { kind: 'created', project };
+    // A service writes 0 for no ID.
+    if (project !== undefined && project.id !== '0') return { kind: 'created', project };
     return unknown(`HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`);
   }
   if (status < 400 || status === 408 || status >= 500) return unknown(`HTTP ${status}`);

@@ -73,7 +73,7 @@ export type Candidate = Readonly<{ detail: ProjectDetail; status: string | null 
 export type SearchFindings =
   /** The service answers, but not usably about this order. */
   Readonly<
-    | { kind: 'away'; reason: string; isMalformed?: true }
+    | { kind: 'away'; reason: string; isMalformed?: true; startedAt?: number }
     | {
         kind: 'looked';
         /** When the search began: a project may appear later. */
@@ -88,9 +88,15 @@ export type SearchFindings =
 export type ResendRule = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
+/** Three nights. */
+const UNUSABLE_MS = 5 * NIGHT_MS;
 
-export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number) {
-  return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
+function doubtMs({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, at: number) {
+  return at - (uncertainSince ?? at);
+}
+
+export function isSameNight(order: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number) {
+  return doubtMs(order, searchedAt) < NIGHT_MS;
 }
 
 export function resendTime(
@@ -109,12 +115,18 @@ export function decideAfterSearch(
   quarantineMs: number,
   repeat: ResendRule = 'free',
 ): OrderMove | null {
-  if (findings.kind === 'away') return null;
+  if (findings.kind === 'away')
+    return doubtMs(order, findings.startedAt ?? 0) >= UNUSABLE_MS
+      ? held('search-unusable', { why: findings.reason })
+      : null;
   const ours = adoption(findings.ours);
   if (ours !== null) return ours;
-  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later')
-    return null;
-  if (order.attempts >= ATTEMPTS_MAX) return held('attempts-used-up', { attempts: order.attempts });
+  if (doubtMs(order, findings.startedAt) < quarantineMs || repeat === 'later') return null;
+  if (order.attempts >= ATTEMPTS_MAX)
+    return held(findings.others.length === 0 ? 'attempts-used-up' : 'attempts-used-up/shown', {
+      attempts: order.attempts,
+      names: namesOf(findings.others),
+    });
   // The service refuses a second project only for a number of days, or not at all if the row allows a duplicate.
   const own = mayBeOwn(
     order,

@@ -75,7 +75,7 @@ export async function findProjects(
       return {
         kind: 'away',
         reason: failure.message,
-        ...(failure instanceof MalformedResponse && { isMalformed: true }),
+        ...(failure instanceof MalformedResponse && { isMalformed: true, startedAt }),
       };
     throw failure;
   }
@@ -141,7 +141,10 @@ async function readShown(
     // The service would not refuse a second project, so a visible one must be read first.
     if (detail === null && (hasNoNumber(order) || order.allowDuplication))
       throw new MalformedResponse(`A search shows project ${item.id}, and the service does not know it (404).`);
-    if (detail !== null) found.push({ detail, status: item.status ?? null });
+    if (detail === null) continue;
+    // A detail need not have the numbers.
+    const { inspectionNumber = item.inspectionNumber, policyNumber = item.policyNumber } = detail;
+    found.push({ detail: { ...detail, inspectionNumber, policyNumber }, status: item.status ?? null });
   }
   return found;
 }

@@ -72,7 +72,9 @@ export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
   const same = sameIn(payload, detail);
   if (same(COMPARED) && addressKey(payload) === addressKeyOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
-  return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
+  // A detail need not have the date.
+  const compared = UNCHANGED.filter((field) => field !== 'policyEffectiveDate' || detail[field] != null);
+  return hasNumber && same(compared) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
 
 /** With a higher id than all that were known before the first attempt. */

@@ -10,15 +10,7 @@ export function nameOfReading(hash: string, before: readonly unknown[]) {
 }
 
 export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows) {
-  for (const { id } of readings) {
-    const corrected = [];
-    for await (const row of earlier.rejectedRows(id)) {
-      if (row.isOpen) return true;
-      if (row.correctedBy !== null) corrected.push(row.id);
-    }
-    if ((await earlier.rowsAndLater(corrected)).some(({ isOpen }) => isOpen)) return true;
-  }
-  return false;
+  return (await openRows(readings, earlier)).size > 0;
 }
 
 type OpenRow = Readonly<{
@@ -28,37 +20,37 @@ type OpenRow = Readonly<{
   errors: string;
 }>;
 
+async function openRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows) {
+  const open = new Map<string, OpenRow>();
+  for (const { id } of readings)
+    for await (const row of earlier.rejectedRows(id)) {
+      const { record, fileHash, problems } = row;
+      // It may have come again since, in another file.
+      const latest = row.isOpen ? row : (await earlier.rowsAndLater([row.id])).find(({ isOpen }) => isOpen);
+      const key = record.correctsRow ?? rowKey(fileHash, record.place);
+      if (latest !== undefined) open.set(textOf(record.place), { id: latest.id, key, errors: errorsIn(problems) });
+    }
+  return open;
+}
+
+/** The rows of a content that is read again: only its open ones are taken in. */
 export class RereadRows {
   hasChanged = false;
-  readonly #seen = new Map<string, Set<number>>();
-  readonly #open = new Map<string, OpenRow>();
+  readonly #seen = new Set<string>();
+  #open: ReadonlyMap<string, OpenRow> = new Map();
 
   static async read(readings: readonly Reading[], earlier: EarlierRows) {
     const again = new RereadRows();
-    for (const { id, name } of readings) {
-      for await (const place of earlier.placesOf(id)) {
-        const sheet = sheetOf({ ...place, file: name });
-        again.#seen.set(sheet, (again.#seen.get(sheet) ?? new Set()).add(place.rowNumber));
-      }
-      for await (const row of earlier.rejectedRows(id)) {
-        // It may have come again since, in another file.
-        const open = row.isOpen ? row : (await earlier.rowsAndLater([row.id])).find(({ isOpen }) => isOpen);
-        if (open === undefined) continue;
-        again.#open.set(textOf(row.record.place), {
-          id: open.id,
-          key: row.record.correctsRow ?? rowKey(row.fileHash, row.record.place),
-          errors: errorsIn(row.problems),
-        });
-      }
-    }
+    for (const { id, name } of readings)
+      for await (const place of earlier.placesOf(id)) again.#seen.add(textOf({ ...place, file: name }));
+    again.#open = await openRows(readings, earlier);
     return again;
   }
 
   /** Null: no row was there. */
   at(place: RowPlace) {
-    return (
-      this.#open.get(textOf(place)) ?? (this.#seen.get(sheetOf(place))?.has(place.rowNumber) === true ? 'done' : null)
-    );
+    const text = textOf(place);
+    return this.#open.get(text) ?? (this.#seen.has(text) ? 'done' : null);
   }
 
   inPlaceOf(open: OpenRow, { row }: DecidedRow) {
@@ -68,12 +60,8 @@ export class RereadRows {
   }
 }
 
-function textOf(place: RowPlace) {
-  return `${place.rowNumber} ${sheetOf(place)}`;
-}
-
-function sheetOf({ file, sheet }: RowPlace) {
-  return file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet;
+function textOf({ file, sheet, rowNumber }: RowPlace) {
+  return `${rowNumber} ${file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet}`;
 }
 
 function errorsIn(problems: readonly Problem[]) {

@@ -50,8 +50,11 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
       });
       return moves;
     }
-    if (findings.kind === 'away' && findings.isMalformed === true)
+    if (findings.kind === 'away' && findings.isMalformed === true) {
+      const move = decideAfterSearch(order, findings, context.quarantineMs);
+      if (move !== null && (await ledger.moveOrder(order, 'unresolved', move))) moved += 1;
       return log.warn('not settled: the answer cannot be used', { order: order.id });
+    }
     if (!isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
     isAway = true;
   };

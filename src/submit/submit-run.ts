@@ -314,15 +314,19 @@ class Sending {
     return next;
   }
 
+  /** The project is another order's. */
   async #stayInDoubt(order: OrderRecord, move: OrderMove) {
-    if (move.to !== 'created' || !move.adopted) return false;
-    return this.#context.ledger.moveOrder(order.id, 'submitting', {
+    if (move.to !== 'created') return false;
+    const { projectId: project } = move.project;
+    const doubt: OrderMove = {
       to: 'unresolved',
-      code: 'duplicate-undecided',
-      reason: sentence('duplicate-of-ours', { project: move.project.projectId }),
       uncertainSince: this.#context.clock.now(),
-      answered409: true,
-    });
+      ...(move.adopted
+        ? { code: 'duplicate-undecided', reason: sentence('duplicate-of-ours', { project }), answered409: true }
+        : { code: 'outcome-unknown', reason: sentence('odd-answer/other-order', { project }) }),
+    };
+    this.#takeNote(doubt, null);
+    return this.#context.ledger.moveOrder(order.id, 'submitting', doubt);
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellText, type Cell } from '../../domain/cells.ts';
-import { pattern, vocabulary, wordsByForm } from '../vocabulary.ts';
+import { addressWords } from '../../domain/identity.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
@@ -25,7 +26,6 @@ export const addressPatterns = vocabulary(
       countedHouses: z.array(z.string()),
       papers: z.array(z.string()),
       units: z.array(z.string()),
-      shortForms: wordsByForm,
       streetTypes: z.array(z.string()),
       country: pattern,
       unitAtStart: pattern,
@@ -176,16 +176,6 @@ export function addressIn(text: string) {
 function isStreet(text: string) {
   const [house = '', ...others] = text.split(/[,;]\s*/);
   return /\d/.test(house) && /\p{L}/u.test(house) && !others.some((part) => part.length > 2 && isCity(part));
-}
-
-export function addressWords(text: string) {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[.'\u2019]/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map((word) => addressPatterns().shortForms.get(word) ?? word);
 }
 
 export function endsWithWords(words: readonly string[], end: readonly string[]) {

@@ -43,6 +43,18 @@ async function workspaceFor(origin: string, inbox: Readonly<Record<string, strin
 /** Two orders, the second without its street. */
 const oneWrong = (): string => orderCsv(2, { keys: ['inspection'] }).replace('101 Oak Street', '');
 
+test('runCommand repeats news that a killed run did not print', async () => {
+  await using server = await serviceThat(() => REFUSED);
+  await using workspace = await workspaceFor(server.origin, { 'orders.csv': oneWrong() });
+  const options: RunOptions = { workspace: workspace.path };
+  const killed = new Error('killed');
+  await expect(runCommand('submit', options, () => Promise.reject(killed))).rejects.toThrow(killed);
+  const printed: string[] = [];
+  const next = await runCommand('submit', options, async ({ text }) => void printed.push(text));
+  expect([next.exitCode, printed]).toEqual([3, [expect.stringMatching(/To do .*1 row of orders\.csv/)]]);
+  expect((await runCommand('submit', options)).exitCode).toBe(0);
+});
+
 test('runCommand repeats news until a run ends well', async () => {
   let answer = REFUSED_TO_ALL;
   await using server = await serviceThat(() => answer);

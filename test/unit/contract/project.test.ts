@@ -137,9 +137,19 @@ describe('createProjectRequest', () => {
     expect(projectImagesResponse.parse({ project: [{ id: 7, image: [{ id: 5 }] }] }).project[0]?.image).toMatchObject([
       { id: '5' },
     ]);
+    expect(projectSearchResponse.parse({ project: null }).project).toEqual([]);
+    for (const odd of [{}, { project: {} }, { project: [null] }, null])
+      expect(projectSearchResponse.safeParse(odd).success).toBe(false);
     expect(
       reportSummaryResponse.parse({ report: [{ id: 'R1', summary: { risk: { novel: null } } }] }).report[0]?.summary,
     ).toEqual({ risk: { novel: null } });
+  });
+
+  test('leaves a null out of a list of reports or photos', () => {
+    const [project] = projectReportsResponse.parse({ project: [{ id: 7, report: [{ id: 'R1' }, null] }] }).project;
+    expect(project?.report).toEqual([{ id: 'R1' }]);
+    const [photos] = projectImagesResponse.parse({ project: [{ id: 7, image: [null, { id: 5 }] }] }).project;
+    expect(photos?.image).toEqual([{ id: '5' }]);
   });
 
   test('an update takes two fields and nothing else; an empty text clears', () => {

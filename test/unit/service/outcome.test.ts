@@ -39,6 +39,7 @@ describe('createOutcomeOf', () => {
     ['no project', { project: [] }],
     ['two projects', { project: [{ id: 7 }, { id: 8 }] }],
     ['no id', { project: [{}] }],
+    ['zero as id', { project: [{ id: 0 }] }],
     ['no JSON', 'thanks'],
   ])('200 with %s is unknown', (_what, body) => {
     expect(outcome(answer(200, body, { 'retry-after': '7' }))).toMatchObject({

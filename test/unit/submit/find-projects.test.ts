@@ -169,6 +169,27 @@ test('findProjects never takes a project older than the first attempt', async ()
   });
 });
 
+/** What the document requires of a detail: neither numbers nor dates. */
+function bareDetails(service: FakeService): FakeService {
+  const getProject: ServiceClient['getProject'] = async (id) => {
+    const found = await service.client.getProject(id);
+    if (found.kind !== 'ok') return found;
+    const absent = new Set(['policyNumber', 'policyEffectiveDate', 'inspectionNumber', 'note']);
+    const kept = Object.entries(found.value).filter(([field]) => !absent.has(field));
+    return { kind: 'ok', value: projectDetail.parse(Object.fromEntries(kept)) };
+  };
+  return { ...service, client: { ...service.client, getProject } };
+}
+
+test.each([A1, P1, { ...A1, ...P1 }])(
+  'findProjects reads the numbers of %j in the search, if no detail has them',
+  async (row) => {
+    const others = { inspectionNumber: 'A-10', policyNumber: 'P-10' };
+    const service = bareDetails(serviceWith([project('101', row), project('102', others)], { loosely: true }));
+    expect(await find((bench) => unresolved(bench, row), service)).toEqual({ ours: ['101'], others: [] });
+  },
+);
+
 test('findProjects never takes a project that another order holds', async () => {
   const order = async (bench: LedgerBench): Promise<OrderRecord> => {
     await recordCreated(bench.ledger, '101');

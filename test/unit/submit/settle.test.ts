@@ -70,6 +70,37 @@ async function statesOf({ ledger }: LedgerBench, ids: readonly number[]): Promis
 const stepsOf = async ({ ledger }: LedgerBench, id: number): Promise<readonly string[]> =>
   (await ledger.storyOf(id)).steps.map(({ event }) => event);
 
+test('settleUnresolved asks a person once three nights of searches could not be used', async () => {
+  await using bench = await openLedgerBench();
+  const [id = 0] = await inDoubt(bench, newOrder(A1));
+  const odd = {
+    kind: 'transient',
+    reason: 'HTTP 200, but odd',
+    status: 200,
+    retryAfterMs: null,
+    aboutItem: true,
+  } as const;
+  const client = serviceWith([], { searchProjects: async () => odd });
+  for (const state of ['unresolved', 'unresolved', 'unresolved', 'held']) {
+    await settle(bench, client);
+    expect((await bench.ledger.order(id))?.state).toBe(state);
+    await bench.clock.advance(24 * HOUR_MS);
+  }
+  expect(await bench.ledger.order(id)).toMatchObject({
+    code: 'search-unusable',
+    reason: expect.stringContaining('HTTP 200, but odd'),
+  });
+});
+
+test('settleUnresolved waits on while the service is away', async () => {
+  await using bench = await openLedgerBench();
+  const ids = await inDoubt(bench, newOrder(A1));
+  const away = { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null } as const;
+  await bench.clock.advance(96 * HOUR_MS);
+  await settle(bench, serviceWith([], { searchProjects: async () => away }));
+  expect(await statesOf(bench, ids)).toEqual(['unresolved']);
+});
+
 describe('settleUnresolved', () => {
   test('adopts a found project at once', async () => {
     await using bench = await openLedgerBench();

@@ -482,6 +482,30 @@ test("leaves an order in doubt if the answer shows another's project", async () 
   expect(await audit(bench)).toMatchObject({ creates: 1, doubles: [] });
 });
 
+test("leaves an order in doubt if the answer has another order's project ID", async () => {
+  await using bench = await openRunBench();
+  const [first = 0, second = 0] = await recordOrders(bench.ledger, [
+    newOrder(A1),
+    newOrder({ inspectionNumber: 'A-2', streetAddress: '9 Elm Street' }),
+  ]);
+  let answered: string | null = null;
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    const outcome = await bench.client.createProject(payload);
+    if (outcome.kind !== 'created') return outcome;
+    answered ??= outcome.project.id;
+    return { ...outcome, project: { ...outcome.project, id: answered } };
+  };
+  const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'ok', value: [] });
+  await run(bench, { client: { ...bench.client, createProject, searchProjects }, maxConcurrency: 1 });
+  expect(await orderOf(bench.ledger, first)).toMatchObject({ state: 'created', projectId: answered });
+  expect(await orderOf(bench.ledger, second)).toMatchObject({ state: 'unresolved', code: 'outcome-unknown' });
+  await run(bench);
+  const settled = await orderOf(bench.ledger, second);
+  expect(settled.state).toBe('created');
+  expect(settled.projectId).not.toBe(answered);
+  expect(await audit(bench)).toMatchObject({ creates: 2, doubles: [] });
+});
+
 test('waits for a service that keeps throttling', async () => {
   await using bench = await openRunBench();
   await fault(bench, '429', { times: 25 });

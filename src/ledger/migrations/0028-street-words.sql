@@ -1,0 +1,1 @@
+UPDATE orders SET subject_key = NULL WHERE payload LIKE '%"streetAddress"%';
