@@ -34,6 +34,7 @@ import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../op
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/ask-layout.ts';
+import { resendTime } from '../submit/after-answer.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -146,7 +147,9 @@ export async function statusOverview(
 ): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
-  const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
+  const unsettled = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
+  const settledFrom = Math.max(0, ...unsettled.map((order) => resendTime(order, quarantineMs) ?? 0));
+  const unresolved = unsettled.map((order) => briefly(order, quarantineMs));
   const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
     ...briefly(order, quarantineMs),
     command: resolveLine(order),
@@ -174,6 +177,11 @@ export async function statusOverview(
   const next = [
     problem?.hint,
     runs.some(({ state }) => state === 'going on') ? 'wait; a run is in progress.' : null,
+    orders.unresolved > 0 &&
+      sentence('status/run-again', {
+        orders: formatCount(orders.unresolved, 'order is', 'orders are'),
+        after: settledFrom > now ? ` after ${localTime(settledFrom)}` : '',
+      }),
     held[0]?.command,
     heldFiles[0]?.command,
     question && `answer in ${question.workbook ?? question.file} and drop it in the inbox.`,
@@ -220,7 +228,9 @@ export async function statusOverview(
       ...section(
         sentence('status/unresolved'),
         unresolved,
-        ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
+        ({ order, property, reason, next }) => [
+          `  order ${order}  ${property}: ${(reason ?? '').replace(/[^.]$/, '$&.')} Next: ${next}`,
+        ],
         allOf(orders.unresolved),
       ),
       ...section(

@@ -78,12 +78,12 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
       const names = await Promise.all(
         some.slice(0, LISTED_MAX).map(async ({ subject }) => {
           const { orderId } = parseRepeatNewsSubject(subject);
-          const project = (await ledger.order(orderId))?.projectId ?? null;
-          return project === null ? `order ${orderId}` : `project ${project}`;
+          const order = await ledger.order(orderId);
+          return order?.projectId == null ? `order ${orderId}` : houseAndAgent(order.payload, order.projectId);
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${sentence('order-again')}.`;
+      return `Not ordered (${sentence(`repeat-not-ordered/${reason}`)}): ${names.join('; ')}${more}${whenReported(some, run)}. If an inspection is wanted, ${sentence('order-again')}.`;
     }),
   );
 }

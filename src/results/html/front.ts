@@ -129,7 +129,7 @@ export function renderNight(
   ].join('');
   const summary = [
     `<p>${html(describeSinceDelivery(night, counts))} Rated in this delivery: ${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low, of ${formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection')}.${reports.all > reports.isNew ? ` ${meaningOf('Rated again')}` : ''}</p>`,
-    `<p>All inspections in this delivery. Worse and better come from the report itself, or from a comparison with the previous one:</p><ul class="tiles small">${ofAll}</ul>`,
+    `<p>All inspections in this delivery. Worse or better: as the report says, or compared with the previous report:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }
