@@ -49,7 +49,6 @@ export class RowLines {
     const { place } = record;
     if (outcome === 'repeat') this[orderId !== null && isScratch({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
     const lacking = problems.filter(({ rule }) => rule === 'required-column-missing');
-    // The note above the rows names the columns.
     const shown =
       lacking.length < 2
         ? problems

@@ -229,7 +229,7 @@ export async function statusOverview(
         sentence('status/unresolved'),
         unresolved,
         ({ order, property, reason, next }) => [
-          `  order ${order}  ${property}: ${(reason ?? '').replace(/[^.]$/, '$&.')} Next: ${next}`,
+          `  order ${order}  ${property}: ${(reason ?? '').replace(/\.?$/, '.')} Next: ${next}`,
         ],
         allOf(orders.unresolved),
       ),
