@@ -1,7 +1,7 @@
 /**
  * Counts the words that docs/style.md advises against, in pages, messages, comments and test names.
  *
- *   node scripts/banned-marks.ts [--list docs|messages|comments|tests]
+ *   npx node scripts/banned-marks.ts [--list docs|messages|comments|tests]
  *
  * test/unit/docs/banned-marks.test.ts keeps the banned ones at none.
  */

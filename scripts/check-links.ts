@@ -1,6 +1,6 @@
 /**
  * Checks every relative link and image in the pages: the file exists, the heading exists, and a page that is published links only to
- * published files. `node scripts/check-links.ts` ends with 1 if a link is broken.
+ * published files. `npx node scripts/check-links.ts` ends with 1 if a link is broken.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

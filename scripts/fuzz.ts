@@ -61,7 +61,7 @@ function fail(failure: Failure): void {
 }
 
 function inWords({ index, why }: Failure): string {
-  return `FAILED: node scripts/fuzz.ts --seed ${String(seed)} --only ${String(index)}\n  ${why}`;
+  return `FAILED: npx node scripts/fuzz.ts --seed ${String(seed)} --only ${String(index)}\n  ${why}`;
 }
 
 function take(index: number, { verdict, ms, rss }: CaseReport): void {

@@ -1,6 +1,6 @@
 /**
  * Writes docs/measured/proofs.md from docs/measured/*.json, which the commands in its table wrote:
- * `node scripts/reliability-table.ts`.
+ * `npx node scripts/reliability-table.ts`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     ({ schedules, failing, counts, processorSeconds }) => {
       const count = (name: string): string => number(counts[name] ?? 0);
       return {
-        command: `node scripts/simulate.ts --seeds ${schedules} --json docs/measured/campaign.json`,
+        command: `npx node scripts/simulate.ts --seeds ${schedules} --json docs/measured/campaign.json`,
         printed: `${number(schedules)} schedules, ${failing.length} failing, ${processorSeconds.toFixed(0)} s of processor time; ${count('attempted')} creates sent, ${count('created')} projects, ${count('adopted')} adopted, ${count('came into doubt')} doubts, ${count('crashes')} crashes; ${count('lost')} lost, ${count('doubled')} doubled, ${count('orphaned')} orphaned`,
       };
     },
@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
     ({ schedules, failing, counts }) => {
       const count = (name: string): string => number(counts[name] ?? 0);
       return {
-        command: `node scripts/simulate.ts --fleet --seeds ${schedules} --json docs/measured/fleet.json`,
+        command: `npx node scripts/simulate.ts --fleet --seeds ${schedules} --json docs/measured/fleet.json`,
         printed: `${number(schedules)} schedules, ${failing.length} failing; ${count('hosts killed')} hosts killed, ${count('hosts frozen')} frozen, ${count('hosts cut off')} cut off, ${count('orders of hosts that were given up')} orders taken over; ${count('created')} projects, ${count('lost')} lost, ${count('doubled')} doubled`,
       };
     },
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
         all.filter(([name]) => name.endsWith('twice') === twice).reduce((total, [, report]) => total + report[of], 0);
       const pairs = sum(true, 'kills') / 2;
       return {
-        command: `node scripts/simulate.ts --crashes --pairs ${pairs} --json docs/measured/crashes.json`,
+        command: `npx node scripts/simulate.ts --crashes --pairs ${pairs} --json docs/measured/crashes.json`,
         printed: `${sum(false, 'effects')} effects in ${all.filter(([name]) => !name.endsWith('twice')).length} situations, ${sum(false, 'kills')} kills, ${number(pairs)} pairs, ${all.reduce((total, [, { failing }]) => total + failing.length, 0)} failing`,
       };
     },
@@ -107,12 +107,12 @@ const rows: readonly Row[] = [
     'crash points of the whole run over files; power cuts',
     'every effect, before and after: 0 failing',
     ({ effects, kills, failing }) => ({
-      command: 'node scripts/simulate.ts --whole --kills --json docs/measured/whole.json',
+      command: 'npx node scripts/simulate.ts --whole --kills --json docs/measured/whole.json',
       printed: `${effects} effects, ${kills} kills, ${failing.length} failing`,
     }),
   ),
   ...measuredRow('soak-kills.json', soak, 'the built command, killed by SIGKILL', '0 doubled, 0 wrong', (measured) => ({
-    command: `node scripts/soak.ts kills --count ${measured.kills} > docs/measured/soak-kills.json`,
+    command: `npx node scripts/soak.ts kills --count ${measured.kills} > docs/measured/soak-kills.json`,
     printed: printedSoak(measured),
   })),
   ...measuredRow(
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
     'many orders, 50 ms latency, 30 % commit-then-504, killed on the way',
     'as many projects as orders',
     (measured) => ({
-      command: `node scripts/soak.ts orders --count ${measured.orders} --kills ${measured.kills} > docs/measured/soak-orders.json`,
+      command: `npx node scripts/soak.ts orders --count ${measured.orders} --kills ${measured.kills} > docs/measured/soak-orders.json`,
       printed: printedSoak(measured),
     }),
   ),
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
     'planted bugs caught',
     'all, the seven anti-protocols among them',
     ({ planted, caught, antiProtocols }) => ({
-      command: 'node scripts/mutants/run-mutants.ts --json docs/measured/mutants.json',
+      command: 'npx node scripts/mutants/run-mutants.ts --json docs/measured/mutants.json',
       printed: `${caught} of ${planted} caught; the seven: ${antiProtocols.join(', ')}`,
     }),
   ),
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     'settled without a person, at 2 % 504s',
     '≥ 99.9 % within two runs',
     ({ orders, inDoubt, left }) => ({
-      command: `node scripts/simulate.ts --settled ${orders} --json docs/measured/settled.json`,
+      command: `npx node scripts/simulate.ts --settled ${orders} --json docs/measured/settled.json`,
       printed: `${number(orders)} orders, ${number(inDoubt)} in doubt, ${number(inDoubt - left)} settled (${(100 * (1 - left / inDoubt)).toFixed(2)} %)`,
     }),
   ),
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
 const lines = [
   '# Results of the proofs',
   '',
-  'Written by `node scripts/reliability-table.ts` from the files next to it. Each command prints the result in its row again.',
+  'Written by `npx node scripts/reliability-table.ts` from the files next to it. Each command prints the result in its row again.',
   '',
   '| proof | wanted | command | result |',
   '|---|---|---|---|',

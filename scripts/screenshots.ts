@@ -1,5 +1,5 @@
 /**
- * Takes the pictures in docs/ again, from a fresh demo: `npm run build && node scripts/screenshots.ts [demo workspace]`. It needs LibreOffice,
+ * Takes the pictures in docs/ again, from a fresh demo: `npm run build && npx node scripts/screenshots.ts [demo workspace]`. It needs LibreOffice,
  * poppler and Chromium.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,12 +1,12 @@
 /**
  * The simulation from the command line. Exit code 1 where something was lost, doubled, orphaned or left unsettled.
  *
- *   node scripts/simulate.ts --seeds 10000 [--from 1] [--threads 2] [--until-failing] [--json FILE]   a campaign
- *   node scripts/simulate.ts --fleet --seeds 10000                       the same with several hosts, which are killed, frozen and cut off
- *   node scripts/simulate.ts --seed N                                    one schedule, with its story
- *   node scripts/simulate.ts --crashes [--pairs 0] [--json FILE]         a kill before and after every effect of a submission, and pairs of them
- *   node scripts/simulate.ts --settled 20000 [--json FILE]               how many orders in doubt two runs settle, at 2 % lost answers
- *   node scripts/simulate.ts --whole [--kills] [--json FILE]             the whole run over files; with a kill before and after every effect
+ *   npx node scripts/simulate.ts --seeds 10000 [--from 1] [--threads 2] [--until-failing] [--json FILE]   a campaign
+ *   npx node scripts/simulate.ts --fleet --seeds 10000                       the same with several hosts, which are killed, frozen and cut off
+ *   npx node scripts/simulate.ts --seed N                                    one schedule, with its story
+ *   npx node scripts/simulate.ts --crashes [--pairs 0] [--json FILE]         a kill before and after every effect of a submission, and pairs of them
+ *   npx node scripts/simulate.ts --settled 20000 [--json FILE]               how many orders in doubt two runs settle, at 2 % lost answers
+ *   npx node scripts/simulate.ts --whole [--kills] [--json FILE]             the whole run over files; with a kill before and after every effect
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

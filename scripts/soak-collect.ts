@@ -1,5 +1,5 @@
 /**
- * `node scripts/soak-collect.ts [--reports 10000] [--bytes 200000] [--kills 20] [--seed 1]`: collects so many reports from a service that
+ * `npx node scripts/soak-collect.ts [--reports 10000] [--bytes 200000] [--kills 20] [--seed 1]`: collects so many reports from a service that
  * gives a tenth of them broken in each of eight ways, with the built command, which is killed so many times. Exit code 1 where one was
  * torn, or is missing or another in the end, or where more than 64 handles were open.
  */

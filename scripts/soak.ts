@@ -1,8 +1,8 @@
 /**
  * Hours of what CI does for minutes, against the built command and the sandbox over loopback HTTP. Build first.
  *
- *   node scripts/soak.ts kills [--count 500] [--seed 1]       SIGKILLs at random moments of submissions
- *   node scripts/soak.ts orders [--count 5000] [--kills 20]   many orders, 50 ms latency, 30 % commit-then-504, killed on the way
+ *   npx node scripts/soak.ts kills [--count 500] [--seed 1]       SIGKILLs at random moments of submissions
+ *   npx node scripts/soak.ts orders [--count 5000] [--kills 20]   many orders, 50 ms latency, 30 % commit-then-504, killed on the way
  *
  * Prints one JSON document; exit code 1 where an order was lost or doubled, or its story cannot be told.
  */

@@ -1,5 +1,5 @@
 /**
- * Plants each bug of mutants.ts in a copy of the tree and runs what must catch it. `node scripts/mutants/run-mutants.ts [--only TEXT-OF-ITS-NAME-OR-KIT]
+ * Plants each bug of mutants.ts in a copy of the tree and runs what must catch it. `npx node scripts/mutants/run-mutants.ts [--only TEXT-OF-ITS-NAME-OR-KIT]
  * [--json FILE]`. Exit code 1 where one was not caught, or where the text to change is not there any more.
  */
 import { spawnSync } from 'node:child_process';

@@ -48,7 +48,15 @@ export class RowLines {
   ) {
     const { place } = record;
     if (outcome === 'repeat') this[orderId !== null && isScratch({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
-    for (const { cell, severity, message } of problems) {
+    const lacking = problems.filter(({ rule }) => rule === 'required-column-missing');
+    const shown =
+      lacking.length < 2
+        ? problems
+        : [
+            { ...lacking[0], message: sentence('check/no-columns') },
+            ...problems.filter((one) => !lacking.includes(one)),
+          ];
+    for (const { cell, severity, message } of shown) {
       const at = cell ?? `row ${place.rowNumber}`;
       const shared = message.replace(` (${at})`, '');
       this.#add(place.sheet, at, `${severity}: ${message}`, `${severity}: ${shared}`);

@@ -117,8 +117,8 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
     if (flags.all || flags.since !== undefined) throw usageErrorOf('flags-exclude-each-other');
     return quietly(flags.quiet, await (await import('./follow-command.ts')).collectProjectsNow(ids, flags.workspace));
   },
-  status: async (question: string | undefined, { workspace, json = false, all = false }: RunFlags) =>
-    (await import('./status-command.ts')).statusCommand(question, workspace, { withJson: json, all }),
+  status: async (search: string | undefined, { workspace, json = false, all = false }: RunFlags) =>
+    (await import('./status-command.ts')).statusCommand(search, workspace, { withJson: json, all }),
   check: async (files: string[], { workspace, json = false, confirm = false }: CommonFlags & { confirm?: boolean }) =>
     (await import('./check-command.ts')).checkCommand(files, workspace, { withJson: json, confirms: confirm }),
   rehearse: async ({ workspace, to }: CommonFlags & { to?: string }) =>

@@ -33,6 +33,7 @@ import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../op
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/ask-layout.ts';
+import { resendTime } from '../submit/after-answer.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -157,6 +158,8 @@ async function overviewFacts(ledger: Ledger, workspace: Workspace, options: Over
   const { overdue, atRisk, slow, withoutFiles } = await judgeWatchedProjects(ledger, now);
   const questions = await questionsWithFiles({ ledger, workspace });
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
+  const unsettled = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
+  const settledFrom = Math.max(0, ...unsettled.map((order) => resendTime(order, quarantineMs) ?? 0));
   const shown = {
     ledger: problem,
     orders: await ledger.orderCounts(),
@@ -166,7 +169,7 @@ async function overviewFacts(ledger: Ledger, workspace: Workspace, options: Over
     ended: groupEnded(ends.fresh).map(endedBriefly),
     closedOut: open.filter(({ kind }) => kind === 'closed out').map(endedBriefly),
     canceled: open.filter(({ kind }) => kind === 'canceled').map(endedBriefly),
-    unresolved: (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs)),
+    unresolved: unsettled.map((order) => briefly(order, quarantineMs)),
     held: (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
       ...briefly(order, quarantineMs),
       command: resolveLine(order),
@@ -189,7 +192,7 @@ async function overviewFacts(ledger: Ledger, workspace: Workspace, options: Over
     hosts,
   };
   const unsent = await ledger.unsentEntries();
-  return { shown, open, questions, withoutFiles, unsent, now, isBrief, root: workspace.root };
+  return { shown, open, questions, withoutFiles, settledFrom, unsent, now, isBrief, root: workspace.root };
 }
 
 async function overviewText(facts: OverviewFacts, listedMax: number) {
@@ -247,7 +250,9 @@ function orderSections({ shown, questions, now, isBrief, root }: OverviewFacts, 
     ...section(
       'unresolved',
       shown.unresolved,
-      ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
+      ({ order, property, reason, next }) => [
+        `  order ${order}  ${property}: ${(reason ?? '').replace(/\.?$/, '.')} Next: ${next}`,
+      ],
       allOf(orders.unresolved),
     ),
     ...section(
@@ -311,12 +316,17 @@ async function projectSections(
   ];
 }
 
-function nextOf({ shown, questions, withoutFiles, open }: OverviewFacts) {
+function nextOf({ shown, questions, withoutFiles, settledFrom, open, now }: OverviewFacts) {
   const waiting = shown.orders.ready + shown.orders.unresolved;
   const [question, rows] = [questions[0], shown.wentBack[0]];
   return [
     shown.ledger?.hint,
     shown.runs.some(({ state }) => state === 'going on') && 'wait; a run is in progress.',
+    shown.orders.unresolved > 0 &&
+      sentence('status/run-again', {
+        orders: formatCount(shown.orders.unresolved, 'order is', 'orders are'),
+        after: settledFrom > now ? ` after ${localTime(settledFrom)}` : '',
+      }),
     shown.held[0]?.command,
     shown.heldFiles[0]?.command,
     question && sentence('status/answer', { workbook: question.workbook ?? question.file }),

@@ -359,7 +359,7 @@ function nextOf(
     case 'submitting':
       return sentence('next-step/being');
     case 'unresolved':
-      return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
+      return `the next run searches for it. ${notBefore(order, quarantineMs)}`;
     case 'created':
     case 'linked':
       return project === null
@@ -380,7 +380,7 @@ function nextOf(
 
 function notBefore(order: OrderRecord, quarantineMs: number) {
   const from = resendTime(order, quarantineMs);
-  if (from === null) return 'it is sent again only after that.';
+  if (from === null) return 'It is sent again only after that.';
   return sentence(order.allowDuplication ? 'next-step/proven' : 'next-step/absent', { from: localTime(from) });
 }
 

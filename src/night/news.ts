@@ -80,14 +80,14 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
       const names = await Promise.all(
         some.slice(0, LISTED_MAX).map(async ({ subject }) => {
           const { orderId } = parseRepeatNewsSubject(subject);
-          const project = (await ledger.order(orderId))?.projectId ?? null;
-          return project === null ? `order ${orderId}` : `project ${project}`;
+          const order = await ledger.order(orderId);
+          return order?.projectId == null ? `order ${orderId}` : houseAndAgent(order.payload, order.projectId);
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
       return sentence('news/repeats', {
         reason: sentence(`repeat-not-ordered/${reason}`),
-        names: names.join(', ') + more,
+        names: names.join('; ') + more,
         when: whenReported(some, run),
       });
     }),

@@ -7,6 +7,7 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
 import type { FileToFix } from '../ledger/open-rows.ts';
+import type { StoredRow } from '../ledger/rows.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */
@@ -45,6 +46,7 @@ export function composeCorrectionsMail(
   others: readonly string[],
   attached: ReadonlySet<string>,
   isReminder = false,
+  open: readonly StoredRow[] = [],
 ): MailText {
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
@@ -77,6 +79,7 @@ export function composeCorrectionsMail(
         ]),
       },
     );
+  if (open.length > 0) parts.push(listPart('Rows to fix', open.map(describeOpenRow)));
   if (others.length > 0) parts.push(listPart(rows.length > 0 ? 'Also' : 'Please look at', others));
   return {
     subject,
@@ -84,6 +87,13 @@ export function composeCorrectionsMail(
     parts,
     footer: sentence('mail/sent', { origin: '' }),
   };
+}
+
+function describeOpenRow({ record, summary, problems }: StoredRow) {
+  const wrong = problems.flatMap(({ severity, field, message }) =>
+    severity === 'warning' ? [] : [field === null ? message : message.replace(/(?: \(|:).*/s, '')],
+  );
+  return `row ${record.place.rowNumber} (${summary.insuredName}): ${[...new Set(wrong)].join('; ') || 'see the workbook'}`;
 }
 
 export function questionInMail({ file, workbook, question }: LayoutRecord) {
@@ -105,7 +115,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   const base = deliveriesUrl ?? pathToFileURL(posix.join(sender.root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
-    [undecided, `${formatCount(undecided, 'inspection rated High is', 'inspections rated High are')} still undecided`],
+    [undecided, `${formatCount(undecided, 'inspection rated High is', 'inspections rated High are')} undecided`],
     [held, `${formatCount(held, 'order')} held until a person decides`],
   ] as const;
   const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length) =>
@@ -118,7 +128,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       })),
     );
   const counts = [
-    ['Projects returned', night.returned],
+    ['Projects returned', night.returned === night.collected ? 0 : night.returned],
     ['Newly ordered', night.ordered],
     ['Rows sent back', night.wentBack],
     ['Projects decided', night.decided ?? 0],
@@ -126,8 +136,8 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ['Closed out, not inspected', night.closedOut],
   ] as const;
   const figures = [
+    ['New reports', night.collected],
     ['New reports rated High', night.high],
-    ['Reports collected', night.collected],
     ...counts,
     ['Overdue', night.overdue],
     ['Outstanding', night.outstanding],
@@ -145,11 +155,13 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];
-  const happened = counts.filter(([, count]) => count !== 0);
+  const happened = counts.flatMap(([name, count]) =>
+    count === 0 ? [] : `${count} ${(count === 1 ? name.replace(/s\b/, '') : name).toLowerCase()}`,
+  );
   const heading =
     night.collected > 0
       ? `${formatCount(night.collected, 'new report')}, ${night.high} rated High`
-      : ['no new report', ...happened.map(([name, count]) => `${name.toLowerCase()}: ${count}`)].join(', ');
+      : ['no new reports', happened.join(', ')].filter(Boolean).join('; ');
   return {
     subject: `Inspections, ${formatDay(night.at)}: ${heading}`,
     heading: `${upperFirst(heading)}.`,

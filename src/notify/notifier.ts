@@ -342,6 +342,7 @@ export class Notifier {
           [...(await newsInWords(news)), ...silences],
           await ledger.receiptsOf(rows.map(({ fileId }) => fileId)),
           about.every(({ isReminder }) => isReminder),
+          ledger,
         )),
       });
     }
@@ -354,6 +355,7 @@ export class Notifier {
     news: readonly string[],
     receipts: readonly string[],
     isReminder: boolean,
+    ledger: Ledger,
   ) {
     const others = [...asked.map(questionInMail), ...news];
     if (rows.length === 0 && others.length === 0) return { mail: null, attached: NONE_ATTACHED };
@@ -367,12 +369,16 @@ export class Notifier {
       workbooks.add(corrections);
       bytes += found.size;
     }
+    const few = rows.reduce((sum, one) => sum + one.rows, 0) <= ROWS_NAMED_MAX ? rows : [];
+    const open = await Promise.all([...new Set(few.map(({ fileId }) => fileId))].map((id) => ledger.openRowsOf(id)));
     return {
-      mail: composeCorrectionsMail(rows, others, workbooks, isReminder),
+      mail: composeCorrectionsMail(rows, others, workbooks, isReminder, open.flat()),
       attached: { workbooks: [...workbooks], bytes },
     };
   }
 }
+
+const ROWS_NAMED_MAX = 30;
 
 /** `signal` also aborts at the limit for all messages. */
 type Notifying = NotifyContext &

@@ -169,11 +169,11 @@ function photoOf(judged: JudgedProject) {
   const [photo] = photosByRelevance(judged);
   const about = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
   if (photo === undefined || (about !== undefined && about === judged.findings[0])) return { photo, shows: '' };
-  if (about === undefined) return { photo, shows: 'The report lists this photo with none of the reasons.' };
+  if (about === undefined) return { photo, shows: 'The report shows this photo for none of the reasons.' };
   const isListed = photosOfFinding(judged, about).includes(photo);
   return {
     photo,
-    shows: `${isListed ? 'The report lists this photo with' : 'A photo of the roof, for'} “${about.reason}”.`,
+    shows: `${isListed ? 'The report shows this photo for' : 'A photo of the roof, for'} “${about.reason}”.`,
   };
 }
 

@@ -157,7 +157,7 @@ function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { 
   return {
     kind: 'order' as const,
     repairs,
-    warnings: policyWarnings(row.payload, windowStart, ledger),
+    warnings: row.allowDuplication === true ? [] : policyWarnings(row.payload, windowStart, ledger),
     order: {
       identity,
       addressKey: addressKey(row.payload),

@@ -13,6 +13,6 @@ test('the conformance rows have unique ids', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('docs/conformance.md matches the tests: node scripts/conformance.ts writes it', () => {
+test('docs/conformance.md matches the tests: npx node scripts/conformance.ts writes it', () => {
   expect(readFileSync(join(import.meta.dirname, '../..', PAGE_PATH), 'utf8')).toBe(conformancePage());
 });

@@ -11,7 +11,7 @@ export function conformancePage(): string {
   return `# Conformance: the service's document, sentence by sentence
 
 The sandbox is held to the service's document over real HTTP. Each line below is a sentence of the document and what the test of that name shows; all of them pass.
-Written by \`node scripts/conformance.ts\` from the tests in \`test/conformance/\`; a test fails if this page is out of date.
+Written by \`npx node scripts/conformance.ts\` from the tests in \`test/conformance/\`; a test fails if this page is out of date.
 
 ${rows.length} sentences are tested. ${untestable.length} cannot be tested: each section lists its own at the end, with the reasons.
 

@@ -7,7 +7,7 @@ import { PACKAGE_ROOT } from '../support/command-line.ts';
 import { inProof, inTurn } from '../support/proof-size.ts';
 
 const SEVEN = MUTANTS.filter(({ antiProtocol }) => antiProtocol).map(({ name }) => name);
-/** Arguments, and how many they name: all at once, or in a share one or two each day. Every bug: `node scripts/mutants/run-mutants.ts`. */
+/** Arguments, and how many they name: all at once, or in a share one or two each day. Every bug: `npx node scripts/mutants/run-mutants.ts`. */
 const WHICH = inProof<readonly (readonly [only: readonly string[], count: number])[]>({
   share: inTurn(SEVEN, 4).map((name) => [['--only', name], 1]),
   whole: [[[], 7]],

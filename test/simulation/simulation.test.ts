@@ -28,7 +28,7 @@ test.each([
   ['with several hosts', true],
 ])('runShare finds no violation in 8 schedules %s', async (_what, fleet) => {
   const { schedules, failing } = await runShare({ from: 1, end: 9, step: 1, untilFailing: false, fleet });
-  // `node scripts/simulate.ts --seed N` (with `--fleet`) shows one of them; add it to regression-seeds.json.
+  // `npx node scripts/simulate.ts --seed N` (with `--fleet`) shows one of them; add it to regression-seeds.json.
   expect(failing).toEqual([]);
   expect(schedules).toBe(8);
 });

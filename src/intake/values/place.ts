@@ -41,7 +41,8 @@ export function coerceState(text: string) {
   const code = stateCode(text);
   if (code === text) return value(text);
   if (code !== undefined) return value(code, 'sent as the two-letter code');
-  return wrong('state-unknown', { text, hint: suggestion(nearestOf(text, Object.values(US_STATES))) });
+  const near = nearestOf(text, Object.values(US_STATES));
+  return wrong('state-unknown', { text, hint: suggestion(near && `${stateCode(near)} (${near})`) });
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);

@@ -310,9 +310,9 @@ async function writeResults(
 const NAMED_MAX = 5;
 
 function whyLate(project: OverdueProject) {
-  const { order, dueDate, status } = project;
+  const { order, dueDate, why } = project;
   const whom = isForInsured(project)
     ? order.insuredPhone && `call the insured: ${order.insuredPhone}`
     : agentInWords(order) && `agent ${agentInWords(order)}`;
-  return [`Due ${dateOf(dueDate)}; status: ${status}`, whom].filter(Boolean).join('; ');
+  return `${[`Due ${dateOf(dueDate)}`, whom].filter(Boolean).join('; ')}. ${why}`;
 }

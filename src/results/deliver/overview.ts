@@ -5,6 +5,7 @@ import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
 import { propertyOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
+import { formatCount } from '../../domain/text.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { FileToFix } from '../../ledger/open-rows.ts';
@@ -176,8 +177,8 @@ function describeBeginning(
   { now, tonight }: Seen,
 ) {
   const age = firstSeenAt >= tonight ? null : formatDuration(now - firstSeenAt);
-  if (!isOrderedHere) return age === null ? 'Followed since tonight.' : `Followed for ${age}.`;
-  return `Ordered ${age === null ? 'tonight' : `${age} ago`}${firstSeenAt >= endOf(dueDate) ? ', after its due date' : ''}.`;
+  if (!isOrderedHere) return age === null ? 'Followed since last night.' : `Followed for ${age}.`;
+  return `Ordered ${age === null ? 'last night' : `${age} ago`}${firstSeenAt >= endOf(dueDate) ? ', after its due date' : ''}.`;
 }
 
 function endOf(date: string) {
@@ -187,7 +188,7 @@ function endOf(date: string) {
 const INSPECTED = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
 function describeStatusAge({ status, statusAt }: WatchedProject['project'], { stayMs }: Usual, { now, tonight }: Seen) {
-  const age = statusAt >= tonight ? ', first seen tonight' : ` for ${formatDuration(now - statusAt)}`;
+  const age = statusAt >= tonight ? ', first seen last night' : ` for ${formatDuration(now - statusAt)}`;
   const lasted = `${status}${age}${stayMs === null ? '' : `; usually ${formatDuration(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
@@ -324,8 +325,7 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
     const count = projects.length;
     if (count === 0) return [];
     const detail = named(await projects.first(NAMED_MAX), count);
-    const counted = `${count} ${count === 1 ? 'project' : 'projects'} ${title}`;
-    return [{ title: counted, detail }];
+    return [{ title: `${formatCount(count, 'project')} ${title}`, detail }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
     `${houseOf(order, project)}, due ${dateOf(dueDate)}, ${status}`;
@@ -403,7 +403,7 @@ function wentBackNote({ file, rows, corrections, since, pastDue, orderedElsewher
   const late = (pastDue > 0 ? ` Past due: ${pastDue}.` : '') + elsewhere;
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
-    title: `${file}: ${rows} ${rows === 1 ? 'row' : 'rows'} to fix`,
+    title: `${file}: ${formatCount(rows, 'row')} to fix`,
     detail: sentence('needs-person/fix', { day: dayInWords(since), late, workbook }),
   };
 }

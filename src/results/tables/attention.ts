@@ -1,7 +1,7 @@
 import { upperFirst } from '../../domain/text.ts';
 import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { yesOrNo, singleLine, date, money, digits, wrapped } from '../cell-values.ts';
+import { yesOrNo, singleLine, date, money, digits, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { TableCell } from '../workbook-types.ts';
@@ -13,6 +13,7 @@ import {
   levelCell,
   NEW_COLUMN,
   ordered,
+  PAGE_FILE,
   photosCell,
   reportCell,
 } from './results-columns.ts';
@@ -30,7 +31,7 @@ export function attentionTable(
     name: FIXED_SHEETS.attention,
     frozenColumns: HOUSE_COLUMNS.length,
     tabColor: 'C00000',
-    printedTo: 'Policy number',
+    printedTo: 'Insured phone',
     columns: [
       ...HOUSE_COLUMNS,
       {
@@ -50,6 +51,8 @@ export function attentionTable(
       cellColumn('Suggested action', 16, ({ action, actionReason }) =>
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),
+      ordered('Coverage A', 13, money, 'dwellingCoverage'),
+      ordered('Insured phone', 18, text, 'insuredPhone'),
       ...decideColumns(decisions),
       column('Changed since the previous report', 28, wrapped, ({ riskChanges, isCompared }) =>
         riskChanges.length === 0 && isCompared
@@ -63,7 +66,6 @@ export function attentionTable(
       ordered('Policy type', 24, wrapped, 'policyType'),
       ordered('Renewal', 10, yesOrNo, 'isRenewal'),
       ordered('Effective date', 13, date, 'policyEffectiveDate'),
-      ordered('Coverage A', 13, money, 'dwellingCoverage'),
       ordered('Coverage B', 13, money, 'otherStructureCoverage'),
       ordered('Coverage C', 13, money, 'contentCoverage'),
       column('Services', 26, wrapped, ({ project: { order } }) =>
@@ -100,6 +102,6 @@ function why(judged: JudgedProject) {
         `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${index === 0 && action !== null ? ` → ${action}` : ''}`,
     );
   const further = findings.length - listed.length;
-  const more = further > 0 ? `… and ${further} more, in the last column` : '';
+  const more = further > 0 ? `… and ${further} more, on ${PAGE_FILE}` : '';
   return [...listed, more, upperFirst(describeOut(judged))].filter(Boolean).join('\n');
 }

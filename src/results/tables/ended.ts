@@ -43,10 +43,11 @@ export function* endedProjects(
 export function endedTable(decisionWords?: readonly string[]): Table<EndedProject> {
   return {
     name: FIXED_SHEETS.ended,
-    frozenColumns: KEY_COLUMNS.length,
+    frozenColumns: HOUSE_COLUMNS.length,
     tabColor: '7F7F7F',
+    printedTo: 'Agent phone',
     columns: [
-      ...KEY_COLUMNS,
+      ...HOUSE_COLUMNS,
       column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
       column('New', 8, yesOrNo, 'isNew'),
       column('Reason', 48, wrapped, 'reason'),
@@ -54,13 +55,13 @@ export function endedTable(decisionWords?: readonly string[]): Table<EndedProjec
         if (ended.isSettled || ended.project.decision?.decision) return 'Nothing.';
         return ended.isSettled === undefined ? '' : `${firstStepAfterEnding(ended)} Then close the case.`;
       }),
-      ...decideColumns(decisionWords),
-      column('When', 17, time, ({ project }) => project.at),
-      ...HOUSE_COLUMNS,
-      ordered('Service', 24, text, 'serviceName'),
       ordered('Insured phone', 18, text, 'insuredPhone'),
       ordered('Agent', 22, wrapped, 'agentName'),
       ordered('Agent phone', 18, text, 'agentPhone'),
+      ...decideColumns(decisionWords),
+      column('When', 17, time, ({ project }) => project.at),
+      ordered('Service', 24, text, 'serviceName'),
+      ...KEY_COLUMNS,
     ],
   };
 }

@@ -5,7 +5,7 @@ import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
-import { BLANK, PageSheet } from './page.ts';
+import { BLANK, noticeRows, PageSheet } from './page.ts';
 import { addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './results-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
@@ -116,14 +116,12 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
   const page = new PageSheet(workbook, 'About', [34, 90]);
   await page.write([
     [{ value: 'Orders placed in this run', format: 'title' }],
-    ...(notice === undefined
-      ? []
-      : [[text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' } as const]]),
+    ...noticeRows(notice),
     [text('Run'), text(run)],
     [text('Written (UTC)'), time(writtenAt)],
   ]);
   await page.section(
-    ['Order status', 'Means'],
+    ['Order status', 'Meaning'],
     Object.entries(meanings().orders).map(([state, meaning]) => [stateCell(state), wrapped(meaning)]),
   );
   await page.write([BLANK, [text('Send to insured'), wrapped(meanings().toSend)]]);

@@ -40,6 +40,7 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
     name: FIXED_SHEETS.overdue,
     frozenColumns: HOUSE_COLUMNS.length,
     tabColor: 'C00000',
+    printedTo: 'Agent phone',
     columns: [
       ...HOUSE_COLUMNS,
       column('Due date', 13, date, ({ project }) => project.dueDate),
@@ -47,8 +48,6 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
         const days = (Date.parse(today) - Date.parse(dueDate)) / DAY_MS;
         return { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : 'warning' };
       }),
-      column('Status', 20, text, ({ project }) => project.status),
-      column('Status since', 17, time, ({ project }) => project.statusAt),
       column('Why', 48, wrapped, ({ project }) => project.why),
       column('What can be done', 34, wrapped, ({ project }) => {
         if (isForInsured(project)) return sentence('overdue/insured');
@@ -56,11 +55,13 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
           ? sentence('overdue/service')
           : 'Ask the service when the report will come.';
       }),
-      ordered('Service', 20, wrapped, 'serviceName'),
-      ...KEY_COLUMNS,
       ordered('Insured phone', 18, text, 'insuredPhone'),
       ordered('Agent', 22, wrapped, 'agentName'),
       ordered('Agent phone', 18, text, 'agentPhone'),
+      column('Status', 20, text, ({ project }) => project.status),
+      column('Status since', 17, time, ({ project }) => project.statusAt),
+      ordered('Service', 20, wrapped, 'serviceName'),
+      ...KEY_COLUMNS,
       ordered('Agent email', 28, text, 'agentEmail'),
       column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],

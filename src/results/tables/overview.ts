@@ -8,7 +8,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE_FILE, termOf } from './results-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
-import { PageSheet, type PageRows } from './page.ts';
+import { noticeRows, PageSheet, type PageRows } from './page.ts';
 import { undecidedSince, type OpenCase, OUTCOMES, type Highlights, describeSinceDelivery } from '../highlights.ts';
 import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
@@ -32,14 +32,7 @@ export async function writeOverview(
   const { overview } = input;
   await page.write([
     [{ value: 'Inspection results', format: 'title' }],
-    ...(input.notice === undefined
-      ? []
-      : [
-          [
-            { value: 'Please note', format: 'text', emphasis: 'warning' } as const,
-            { value: input.notice, format: 'wrapped', emphasis: 'warning' } as const,
-          ],
-        ]),
+    ...noticeRows(input.notice),
     [text('Run'), text(input.run)],
     [text('Written (all times UTC)'), time(input.writtenAt)],
     [text('Projects in this workbook'), amount(houses.all)],

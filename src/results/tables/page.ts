@@ -24,3 +24,8 @@ export class PageSheet {
     await this.write(rows.length === 0 ? [[{ value: 'none', format: 'note' }]] : rows);
   }
 }
+
+export function noticeRows(notice: string | undefined): PageRows {
+  const noted = (value: string, format: 'text' | 'wrapped') => ({ value, format, emphasis: 'warning' }) as const;
+  return notice === undefined ? [] : [[noted('Please note', 'text'), noted(notice, 'wrapped')]];
+}

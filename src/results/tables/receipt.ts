@@ -94,7 +94,7 @@ export async function writeReceiptWorkbook(path: string, { file, recordedAt, wri
     ]);
     const states = STATES.flatMap((state) => [false, true].map((isFixed) => ({ state, isFixed })));
     await sums.section(
-      ['Status', 'Rows', 'Means'],
+      ['Status', 'Rows', 'Meaning'],
       [
         ...states.flatMap((one) => {
           const rowsInState = counts.get(describeState(one));

@@ -22,7 +22,7 @@ test(`reads ${String(CASES.length)} mutated files of seed ${String(SEED)} as row
     const verdict = await judge(path, name);
     if (verdict.kind === 'broken')
       throw new Error(
-        `case ${String(index)} (${name}): ${verdict.why}\nnode scripts/fuzz.ts --seed ${String(SEED)} --only ${String(index)}`,
+        `case ${String(index)} (${name}): ${verdict.why}\nnpx node scripts/fuzz.ts --seed ${String(SEED)} --only ${String(index)}`,
       );
     counts[verdict.kind] += 1;
   }

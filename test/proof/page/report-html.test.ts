@@ -639,7 +639,14 @@ test.skipIf(CHROMIUM.mayBeSkipped).each(WIDTHS)(
     const { order } = sampleProject();
     const late = projectWith({}, { projectId: '300002', status: 'Site Inspected', returnedAt: null, reports: [] });
     const overdue = [
-      { projectId: '300002', order, dueDate: '2026-01-01', status: 'Site Inspected', statusAt: 0, why: '' },
+      {
+        projectId: '300002',
+        order,
+        dueDate: '2026-01-01',
+        status: 'Site Inspected',
+        statusAt: 0,
+        why: 'Ordered tonight.',
+      },
     ];
     const row = {
       file: 'a.csv',
@@ -652,7 +659,7 @@ test.skipIf(CHROMIUM.mayBeSkipped).each(WIDTHS)(
       openSince: 0,
       isNew: true,
       insuredName: 'Zora Nguyen',
-      reasons: ['No ZIP.'],
+      reasons: ['Not overdue.'],
     } as unknown as NotOrderedRow;
     const path = join(folder.path, 'report.html');
     await writeResults(
@@ -673,8 +680,9 @@ test.skipIf(CHROMIUM.mayBeSkipped).each(WIDTHS)(
       await expect.poll(state).toEqual(expected);
     };
     await expectShown('overdue', [['overdue-head'], 1, true]);
-    await expectShown('not ordered', [['back-head'], 0, true]);
+    for (const name of ['not ordered', 'rows to fix']) await expectShown(name, [['back-head'], 0, true]);
     await expectShown('overdue', [['overdue-head'], 1, true]);
+    await expectShown('ordered', [['back-head'], 0, true]);
     await expectShown('zora', [['back-head'], 0, true]);
     expect(await page.locator('.found tbody tr:visible').count()).toBe(1);
     await expectShown('word word word', [[], 1, true]);

@@ -24,7 +24,7 @@ test('runCampaign finds no violation in many schedules, under every fault', { ti
     share: async () => added([await runShare(ofSeeds(1, FIRST)), await runShare(ofSeeds(FROM, OF_THE_DAY))]),
     whole: async () => runCampaign(1, FIRST),
   })();
-  // `node scripts/simulate.ts --seed N` shows one of them; add it to regression-seeds.json.
+  // `npx node scripts/simulate.ts --seed N` shows one of them; add it to regression-seeds.json.
   expect(failing.slice(0, 5)).toEqual([]);
   expect(schedules).toBe(FIRST + OF_THE_DAY);
   const bites = [...CREATE_FAULTS.map((kind) => `create: ${kind}`), ...READ_FAULTS.map((kind) => `read: ${kind}`)];
@@ -66,7 +66,7 @@ test('runShare finds no violation in 80 schedules with several hosts', { timeout
     untilFailing: false,
     fleet: true,
   });
-  // `node scripts/simulate.ts --fleet --seed N` shows one of them.
+  // `npx node scripts/simulate.ts --fleet --seed N` shows one of them.
   expect(failing.slice(0, 5)).toEqual([]);
   expect(schedules).toBe(80);
   expect(STRUCK.filter((what) => (counts[what] ?? 0) < 3)).toEqual([]);

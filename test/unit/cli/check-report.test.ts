@@ -58,3 +58,17 @@ test('RowLines counts repeats on record and those of tonight separately', () => 
     found.add({ ...row, orderId } as unknown as NewRow, null, {} as OrderingRules, {} as OrderLookup);
   expect(found).toMatchObject({ repeats: 1, comeTwice: 2 });
 });
+
+test('RowLines joins the missing columns of a row', () => {
+  const problems = ['City: missing.', 'State: missing.'].map((message) => {
+    return { severity: 'error', rule: 'required-column-missing', field: 'city', cell: null, message };
+  });
+  const found = new RowLines();
+  const record = { place: { file: 'a.csv', sheet: 'a.csv', rowNumber: 2 } };
+  const row = { record, outcome: 'rejection', orderId: null };
+  const add = (some: readonly object[]): void =>
+    found.add({ ...row, problems: some } as unknown as NewRow, null, {} as OrderingRules, {} as OrderLookup);
+  add(problems);
+  add(problems.slice(1));
+  expect(found.texts()).toEqual([expect.stringContaining('columns'), expect.stringContaining('State: missing.')]);
+});

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { statusOverview } from '../../../src/cli/status-command.ts';
 import { projectStory } from '../../../src/cli/status-stories.ts';
-import { wrapLines } from '../../../src/cli/terminal.ts';
+import { localTime, wrapLines } from '../../../src/cli/terminal.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
-import { recordCreated } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, recordCreated, recordOrders } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const LATE = {
@@ -40,6 +40,28 @@ test.each([0, 1, 5, 60])(
     expect(text.includes('\nOverdue (')).toBe(count > 0);
   },
 );
+
+test('overview ends with when to run again while an order is unresolved', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock, folder } = bench;
+  const [id = 0] = await recordOrders(ledger, [newOrder()]);
+  await ledger.beginAttempt(id, attemptOf());
+  const unresolved = {
+    to: 'unresolved',
+    code: 'outcome-unknown',
+    reason: 'HTTP 504',
+    uncertainSince: clock.now(),
+  } as const;
+  await ledger.moveOrder(id, 'submitting', unresolved);
+  const after = async (quarantineMs: number): Promise<string> => {
+    const options = { now: clock.now(), quarantineMs, problem: null };
+    return (await statusOverview(ledger, workspaceAt(folder), options)).text;
+  };
+  const text = await after(300_000);
+  expect(text).toMatch(/: HTTP 504\. Next: /);
+  expect(text.split('\nNext: ')[1]).toContain(localTime(clock.now() + 300_000));
+  expect(await after(0)).toMatch(/\nNext: run again: 1 order .*$/);
+});
 
 test('overview names whom to call about a late house, briefly and in full', async () => {
   await using bench = await openLedgerBench();

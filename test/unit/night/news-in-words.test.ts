@@ -77,7 +77,7 @@ function ledgerWith(held: {
       new Map((held.decided ?? []).filter((id) => ids.includes(id)).map((id) => [id, {}])),
     order: async (id: number) => {
       const projectId = held.projects?.[id];
-      return projectId === undefined ? null : { id, projectId };
+      return projectId === undefined ? null : { id, projectId, payload: orderPayload() };
     },
     placesOfOrders: async (ids: readonly number[]) =>
       new Map(
@@ -126,7 +126,7 @@ describe('describeNews', () => {
   test('joins repeats of one reason, with their projects', async () => {
     const some = [news('repeat-not-ordered', '1 canceled'), news('repeat-not-ordered', '2 canceled')];
     const lines = await inWords(some, { projects: { 1: '501', 2: '502' } });
-    expect(lines).toEqual([expect.stringMatching(/: project 501, project 502\./)]);
+    expect(lines).toEqual([expect.stringMatching(/: Ann Lee, .*\(project 501\); .*\(project 502\)\./)]);
   });
 
   test('has a line for each reason of repeats', async () => {
@@ -139,7 +139,7 @@ describe('describeNews', () => {
 
   test('names the order of a repeat without a project', async () => {
     const some = [news('repeat-not-ordered', '1 other-date'), news('repeat-not-ordered', '2 other-date')];
-    expect(await inWords(some, { projects: { 1: null } })).toEqual([expect.stringContaining('order 1, order 2')]);
+    expect(await inWords(some, { projects: { 1: null } })).toEqual([expect.stringContaining('order 1; order 2')]);
   });
 
   test('names 20 repeats and counts the rest', async () => {

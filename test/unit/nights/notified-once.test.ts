@@ -96,7 +96,7 @@ describe('run, while mail server, webhook and pings are away', () => {
     test('mails the rows, the delivery and the outage', () => {
       expect(subjectsOf(second)).toEqual([
         [['oncall@example.com'], expect.stringMatching(/^inspection-batch on /)],
-        [['uw@example.com'], expect.stringMatching(/^Inspections, .*: 2\b/)],
+        [['uw@example.com'], expect.stringMatching(/^Inspections, .*; 2 .*, 1 row /)],
         [['ops@example.com'], '1 row to fix in orders.csv'],
       ]);
     });

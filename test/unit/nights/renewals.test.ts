@@ -40,7 +40,9 @@ test('submit orders rows a year later as renewals, and skips repeats', async () 
   const third = await callHere(['submit', ...at]);
   expect([third.code, third.stdout]).toEqual([
     3,
-    expect.stringMatching(new RegExp(`To do +Not ordered .*canceled.*: project ${project}`)),
+    expect.stringMatching(
+      new RegExp(`To do +Not ordered .*canceled.*: .*, 100 Oak Street, .*\\(project ${project}\\)`),
+    ),
   ]);
   expect(summaryOf(await submit('fourth.csv', listOf([2027, 2026], 'fourth')))).toMatchObject({
     exitCode: 0,

@@ -64,7 +64,7 @@ test('composeNightMail shows underwriters no path of the server', () => {
 
 test('composeNightMail says what to decide', () => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1 }, SENDER));
-  expect(text).toContain('- 2 inspections rated High are still undecided\n- 1 order held until a person decides\n');
+  expect(text).toContain('- 2 inspections rated High are undecided\n- 1 order held until a person decides\n');
 });
 
 test.each([
@@ -73,6 +73,17 @@ test.each([
 ] as const)('composeNightMail links the houses of %s', (list, title) => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, [list]: [{ ...HOUSE, why: 'No access.' }] }, SENDER));
   expect(text).toContain(`${title}\n- 12 Oak <b>, MA: Ann Lee (project 101). No access.\n`);
+});
+
+test('composeNightMail counts what happened without a new report', () => {
+  const quiet = { ...NIGHT, collected: 0, returned: 0, canceled: 0, closedOut: 0, wentBack: 1, ordered: 143 };
+  expect(composeNightMail(quiet, SENDER).heading).toMatch(/; 143 newly ordered, 1 row .*\.$/);
+});
+
+test('composeNightMail gives the number of reports one name', () => {
+  const text = renderPlainMail(composeNightMail({ ...NIGHT, returned: NIGHT.collected }, SENDER));
+  expect(text).toMatch(/^New reports {2,}8$/m);
+  expect(text).not.toContain('returned');
 });
 
 test('composeNightMail leaves out counts of 0', () => {
@@ -121,6 +132,18 @@ test('composeCorrectionsMail names one file, counts several, and mentions the at
   );
   expect(several.subject).toMatch(/^4 rows .* 2 files$/);
   expect(renderPlainMail(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
+});
+
+test('composeCorrectionsMail names each row with what is wrong', () => {
+  const problem = (message: string, field: string | null, severity = 'error') => ({ message, field, severity });
+  const problems = [
+    problem('ZIP code (L2): "1" is wrong.', 'zipcode'),
+    problem('Twice.', null),
+    problem('City: odd.', 'city', 'warning'),
+  ];
+  const open = { record: { place: { rowNumber: 2 } }, summary: { insuredName: 'Ann Lee' }, problems };
+  const letter = composeCorrectionsMail([], [], new Set(), false, [open, { ...open, problems: [] }] as never);
+  expect(renderPlainMail(letter)).toContain('\n- row 2 (Ann Lee): ZIP code; Twice.\n- row 2 (Ann Lee): see');
 });
 
 test('composeCorrectionsMail counts a file with two workbooks once, and says each workbook', () => {

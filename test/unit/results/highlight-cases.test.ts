@@ -222,8 +222,8 @@ describe('Highlights.cases', () => {
 
   test.each([
     ['the deciding reason', 'Overview roof', /^$/],
-    ['another reason', 'Panel', /^The report lists this photo with “Fire: .*”\.$/],
-    ['no reason', 'Kitchen', /^The report lists this photo with none of the reasons\.$/],
+    ['another reason', 'Panel', /^The report shows this photo for “Fire: .*”\.$/],
+    ['no reason', 'Kitchen', /^The report shows this photo for none of the reasons\.$/],
   ])('says with what the report lists the photo of a case: %s', async (_what, description, shows) => {
     const factors = [
       {

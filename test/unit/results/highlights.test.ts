@@ -78,11 +78,11 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
   const sheet = workbook.getWorksheet('Attention');
   const why = sheet?.getCell('F2');
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
-  expect(sheet?.getCell('H2').dataValidation).toMatchObject({
+  expect(sheet?.getCell('J2').dataValidation).toMatchObject({
     type: 'list',
     formulae: ['"Accept,Re-inspect,Repair,Non-renew,Decline or cancel,(clear)"'],
   });
-  expect(sheet?.getCell('H2').dataValidation.showErrorMessage).not.toBe(true);
+  expect(sheet?.getCell('J2').dataValidation.showErrorMessage).not.toBe(true);
 });
 
 test('Changes says of each weighed attribute whether it is better or worse', async () => {
@@ -443,7 +443,7 @@ test('prints Results and Attention one page wide', async () => {
   expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({
     orientation: 'landscape',
     fitToWidth: 1,
-    printArea: 'A1:M2',
+    printArea: 'A1:I2',
   });
 });
 
@@ -533,7 +533,7 @@ describe('the sheet Decisions', () => {
 
   test('lets the settings choose the words of the drop-down', async () => {
     const workbook = await opened(sampleInput([projectWith(HOLES)], { decisionWords: ['Keep', 'Drop'] }));
-    expect(workbook.getWorksheet('Attention')?.getCell('H2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
+    expect(workbook.getWorksheet('Attention')?.getCell('J2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
   });
 });
 

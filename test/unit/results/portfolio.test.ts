@@ -71,7 +71,7 @@ describe('writeResults', () => {
       false,
     ],
   ])('says which inspections it counts: %j', async (all, about, isRatedAgain) => {
-    const again = /inspections?\. A delivery of all results/;
+    const again = /inspections?\. This delivery holds all results/;
     const { html } = await written(sampleInput(all.map((one, index) => house(String(index), {}, one))));
     expect(html).toContain(about);
     expect(again.test(html)).toBe(isRatedAgain);

@@ -298,7 +298,7 @@ test.each<['canceled' | 'closed-out' | 'given-up', Partial<OrderPayload>]>([
   expect(whys(repeat === undefined ? [] : [repeat])[0]).toContain('put Yes under "Allow duplicate"');
   const news = (await ledger.openNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
   const told = await describeNews(news, { run: 'r', now: bench.clock.now(), ledger });
-  expect(told.join()).toMatch(/: project 501.*Allow duplicate/);
+  expect(told.join()).toMatch(/: .*\(project 501\).*Allow duplicate/);
   expect(await newsOf(ledger)).toEqual([`1 ${end}`]);
   await drop(bench, [payload]);
   expect(await newsOf(ledger)).toEqual([]);

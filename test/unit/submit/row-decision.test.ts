@@ -336,6 +336,14 @@ test('warns of the same policy and date under another number', async () => {
   expect(third).toMatchObject({ kind: 'order', warnings: [] });
 });
 
+test('warns of no such policy where the row asks for a duplicate', async () => {
+  const [, second] = await decide([
+    validRow({ ...policy, ...inspection }),
+    validRow({ ...policy, inspectionNumber: 'A-2' }, true),
+  ]);
+  expect(second).toMatchObject({ kind: 'order', warnings: [] });
+});
+
 // The service sees it for 30 days.
 test('warns of a policy ordered before under an inspection number', async () => {
   const before = [newOrder({ ...policy, ...inspection })];

@@ -46,7 +46,7 @@ describe('coerceState', () => {
   });
 
   test('proposes the nearest name', () => {
-    expect(coerceState('Florda')).toMatchObject({ message: expect.stringContaining('"Florida"') as string });
+    expect(coerceState('Florda')).toMatchObject({ message: expect.stringContaining('"FL (Florida)"') as string });
   });
 });
 

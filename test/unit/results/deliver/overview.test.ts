@@ -171,7 +171,7 @@ test('explains an overdue project: progress, time in status, order date', async 
   ]);
 });
 
-test('gives no age to a status or project first seen tonight', async () => {
+test('gives no age to a status or project first seen last night', async () => {
   const [now, old] = [NOW - 5 * MINUTE, Date.UTC(2026, 1, 20)];
   const projects = [
     watched('1', { statusAt: now, firstSeenAt: old }, '2026-03-01'),
@@ -181,9 +181,9 @@ test('gives no age to a status or project first seen tonight', async () => {
     watched('5', { statusAt: NOW - 25 * MINUTE, firstSeenAt: old }, '2026-03-05'),
   ];
   expect(await Array.fromAsync((await notes(projects, [])).overdue, ({ why }) => why)).toEqual([
-    expect.stringMatching(/: Assigned to Pilot, .*\btonight\. Ordered 19 days/),
-    expect.stringMatching(/: Assigned to Pilot, .*\btonight\. Ordered tonight, .*\bdue date/),
-    expect.stringMatching(/: Assigned to Pilot, .*\btonight\. Followed .*\btonight\.$/),
+    expect.stringMatching(/: Assigned to Pilot, .*\blast night\. Ordered 19 days/),
+    expect.stringMatching(/: Assigned to Pilot, .*\blast night\. Ordered last night, .*\bdue date/),
+    expect.stringMatching(/: Assigned to Pilot, .*\blast night\. Followed .*\blast night\.$/),
     expect.stringMatching(/: Assigned to Pilot .*\b19 days\. Followed .*\b19 days\.$/),
     expect.stringMatching(/: Assigned to Pilot .*\ban hour\. Ordered 19 days/),
   ]);
