@@ -2,6 +2,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { OpenMetricsContentType } from 'prom-client';
 import type { Clock } from '../domain/ports.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { writeDurably } from '../ops/durable-files.ts';
@@ -27,8 +28,9 @@ export async function writeMetrics(path: string, context: MetricsContext) {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ workspace: basename(context.workspace.root) });
-  for (const [metric, help, label, values] of await metricsOf(context)) {
+  for (const [metric, label, values] of await metricsOf(context)) {
     const name = `inspection_batch_${metric}`;
+    const help = sentence(`metric/${metric}`);
     const gauge = new Gauge({ name, help, labelNames: label === null ? [] : [label], registers: [registry] });
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
@@ -37,7 +39,7 @@ export async function writeMetrics(path: string, context: MetricsContext) {
 }
 
 type Values = readonly (readonly [string, number])[];
-type Metric = readonly [name: string, help: string, label: 'command' | 'state' | 'host' | null, values: Values];
+type Metric = readonly [name: string, label: 'command' | 'state' | 'host' | null, values: Values];
 
 async function metricsOf({ ledger, workspace, clock }: MetricsContext) {
   const runs = (await ledger.lastRuns(RUNS_READ)).filter(
@@ -60,18 +62,17 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext) {
   const lasted = ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt));
   const ledgerBytes: Values = place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : [];
   const seen = [...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)]))];
-  const unknownFor = 'How long the outcome of an order has been unknown; 0 if none is.';
   const metrics: readonly Metric[] = [
-    ['run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)],
-    ['run_finished_timestamp_seconds', 'When the latest run ended.', 'command', ended],
-    ['run_duration_seconds', 'How long the latest run took.', 'command', lasted],
-    ['run_success_timestamp_seconds', 'When a run last ended with exit code 0 or 3.', 'command', succeeded],
-    ['orders', 'Orders on record, by state.', 'state', Object.entries(await ledger.orderCounts())],
-    ['projects', 'Projects on record, by state.', 'state', Object.entries(await ledger.projectCounts())],
-    ['rows_rejected', 'Rejected rows that are open.', null, [['', wentBack]]],
-    ['oldest_unresolved_age_seconds', unknownFor, null, [['', seconds(clock.now() - oldest)]]],
-    ['ledger_bytes', 'Size of the ledger.', null, ledgerBytes],
-    ['host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', seen],
+    ['run_exit_code', 'command', ofEach(({ exitCode }) => exitCode ?? 1)],
+    ['run_finished_timestamp_seconds', 'command', ended],
+    ['run_duration_seconds', 'command', lasted],
+    ['run_success_timestamp_seconds', 'command', succeeded],
+    ['orders', 'state', Object.entries(await ledger.orderCounts())],
+    ['projects', 'state', Object.entries(await ledger.projectCounts())],
+    ['rows_rejected', null, [['', wentBack]]],
+    ['oldest_unresolved_age_seconds', null, [['', seconds(clock.now() - oldest)]]],
+    ['ledger_bytes', null, ledgerBytes],
+    ['host_seen_timestamp_seconds', 'host', seen],
   ];
   return hosts.length === 0 ? metrics.slice(0, -1) : metrics;
 }
