@@ -28,9 +28,6 @@ export function attentionTable(
 ): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
-    frozenColumns: HOUSE_COLUMNS.length,
-    tabColor: 'C00000',
-    printedTo: 'Policy number',
     columns: [
       ...HOUSE_COLUMNS,
       {

@@ -51,8 +51,7 @@ function keyColumns(path: string): readonly Column<ListItem>[] {
 function listTable(list: ListLayout): Table<ListItem> {
   return {
     name: list.sheet,
-    frozenColumns: KEY_COLUMNS.length,
-    tabColor: '7F7F7F',
+    look: 'of a list',
     columns: keyColumns(list.path),
     attributes: {
       columns: attributeColumns(list, () => 'Item'),

@@ -25,8 +25,6 @@ export function photosTable(
     workbook,
     {
       name: FIXED_SHEETS.photos,
-      frozenColumns: KEY_COLUMNS.length,
-      tabColor: '548235',
       columns: [...COLUMNS, ...pictures],
     },
     {
