@@ -205,7 +205,6 @@ async function finish(command: RunSummary['command'], session: RunSession, steps
   };
 }
 
-/** What is left after the run's last step. */
 async function stateAtEnd(
   command: RunSummary['command'],
   { ledger, clock, config, workspace }: RunSession,
