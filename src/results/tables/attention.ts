@@ -28,6 +28,9 @@ export function attentionTable(
 ): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
+    frozenColumns: HOUSE_COLUMNS.length,
+    tabColor: 'C00000',
+    printedTo: 'Policy number',
     columns: [
       ...HOUSE_COLUMNS,
       {

@@ -37,6 +37,9 @@ function isAbout({ path, attribute }: Change, paths: readonly string[]) {
 
 export const CHANGES_TABLE: Table<ChangedAttribute> = {
   name: FIXED_SHEETS.changes,
+  frozenColumns: KEY_COLUMNS.length,
+  tabColor: 'BF8F00',
+  printedTo: 'Better or worse',
   columns: [
     ...KEY_COLUMNS,
     ...HOUSE_COLUMNS,

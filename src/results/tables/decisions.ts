@@ -24,6 +24,8 @@ export function decidedHouses(decisions: readonly DecidedHouse[], fresh: Readonl
 
 export const DECIDED_TABLE: Table<ReturnType<typeof decidedHouses>[number]> = {
   name: FIXED_SHEETS.decisions,
+  frozenColumns: HOUSE_COLUMNS.length,
+  tabColor: '548235',
   columns: [
     ...HOUSE_COLUMNS,
     column('Decision', 18, text, 'decision'),

@@ -43,6 +43,8 @@ export function* endedProjects(
 export function endedTable(decisionWords?: readonly string[]): Table<EndedProject> {
   return {
     name: FIXED_SHEETS.ended,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColor: '7F7F7F',
     columns: [
       ...KEY_COLUMNS,
       column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),

@@ -36,6 +36,8 @@ type Field = Readonly<{
 
 export const FIELDS_TABLE: Table<Field> = {
   name: FIXED_SHEETS.fields,
+  frozenColumns: 2,
+  tabColor: '7F7F7F',
   columns: [
     column('Sheet', 20, text, 'sheet'),
     column('Column', 38, wrapped, 'title'),

@@ -51,7 +51,8 @@ function keyColumns(path: string): readonly Column<ListItem>[] {
 function listTable(list: ListLayout): Table<ListItem> {
   return {
     name: list.sheet,
-    look: 'of a list',
+    frozenColumns: KEY_COLUMNS.length,
+    tabColor: '7F7F7F',
     columns: keyColumns(list.path),
     attributes: {
       columns: attributeColumns(list, () => 'Item'),

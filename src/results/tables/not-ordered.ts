@@ -23,6 +23,9 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
   const today = format(writtenAt, 'yyyy-MM-dd');
   return {
     name: FIXED_SHEETS.notOrdered,
+    frozenColumns: 1,
+    tabColor: 'BF8F00',
+    printedTo: 'Agent',
     columns: [
       cellColumn('Kind', 12, (row) => ({
         value: KINDS[row.kind],

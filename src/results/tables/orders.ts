@@ -93,8 +93,10 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
 /** `path`: a temporary name. */
 export async function writeOrdersWorkbook(path: string, input: OrdersInput) {
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
-    const writeOrder = tableWriter(workbook, { name: 'Orders', columns: ORDER_COLUMNS });
-    const writeToSend = tableWriter(workbook, { name: 'Send to insured', columns: SEND_COLUMNS });
+    const table = (name: string, columns: readonly Column<OrderRow>[], tabColor: string) =>
+      tableWriter(workbook, { name, frozenColumns: 2, columns, tabColor });
+    const writeOrder = table('Orders', ORDER_COLUMNS, '2F5597');
+    const writeToSend = table('Send to insured', SEND_COLUMNS, 'C00000');
     for await (const line of input.orders()) {
       const row = { ...line, project: line };
       await writeOrder(row);

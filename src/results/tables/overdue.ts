@@ -38,6 +38,8 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
   const ofAgent = new Map(counts.overdueByAgent.map(({ name, count: late }) => [name, late]));
   return {
     name: FIXED_SHEETS.overdue,
+    frozenColumns: HOUSE_COLUMNS.length,
+    tabColor: 'C00000',
     columns: [
       ...HOUSE_COLUMNS,
       column('Due date', 13, date, ({ project }) => project.dueDate),

@@ -25,6 +25,8 @@ export function photosTable(
     workbook,
     {
       name: FIXED_SHEETS.photos,
+      frozenColumns: KEY_COLUMNS.length,
+      tabColor: '548235',
       columns: [...COLUMNS, ...pictures],
     },
     {

@@ -18,6 +18,8 @@ export interface HouseGroup {
 
 export const PORTFOLIO_TABLE: Table<HouseGroup> = {
   name: FIXED_SHEETS.portfolio,
+  frozenColumns: 2,
+  tabColor: '1F3864',
   columns: [
     column('By', 14, text, 'by'),
     column('Group', 34, wrapped, 'name'),

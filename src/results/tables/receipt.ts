@@ -75,7 +75,9 @@ export async function writeReceiptWorkbook(path: string, { file, recordedAt, wri
     const sums = new PageSheet(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);
     const writeRow = tableWriter(workbook, {
       name: RECEIPT_SHEETS.rows,
+      frozenColumns: 2,
       columns: [...COLUMNS, column('File', 32, wrapped, () => file)],
+      tabColor: '2F5597',
     });
     const counts = new Map<string, number>();
     let all = 0;

@@ -13,6 +13,9 @@ export function reportRows({ project, reports, disagreements }: JudgedProject) {
 export function reportsTable(layout: Layout): Table<ReturnType<typeof reportRows>[number]> {
   return {
     name: FIXED_SHEETS.reports,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColor: '2F5597',
+    printedTo: 'Report no.',
     columns: groupColumns('Order', [
       ...KEY_COLUMNS,
       ...HOUSE_COLUMNS,

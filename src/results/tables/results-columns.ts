@@ -27,6 +27,9 @@ import { cellColumn, type Column, column, type Table } from './table.ts';
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
     name: FIXED_SHEETS.results,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColor: '2F5597',
+    printedTo: 'ZIP',
     columns: PROJECT_COLUMNS,
     attributes: {
       columns: foldable(attributeColumns(layout, ({ group }) => group)),

@@ -83,6 +83,9 @@ export class RoofsTable extends RankedTable<SurveyedProject> {
       workbook,
       {
         name: FIXED_SHEETS.roofs,
+        frozenColumns: HOUSE_COLUMNS.length,
+        tabColor: 'C00000',
+        printedTo: 'What is wrong with the roof',
         columns: [...HOUSE_COLUMNS, ...(withPictures ? [picture] : []), ...COLUMNS],
       },
       withPictures ? { column: HOUSE_COLUMNS.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,

@@ -6,6 +6,7 @@ import { column, type Table } from './table.ts';
 
 export const SURPRISES_TABLE: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
+  tabColor: 'BF9000',
   columns: [
     column('What', 20, text, 'kind'),
     column('Attribute', 36, wrapped, ({ attribute, path }) => attribute?.title ?? path),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { yesOrNo, count, date, money, digits, time } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-import type { TableCell, SheetColumn, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, SheetColumn, SheetOptions, WorkbookWriter } from '../workbook-types.ts';
 
 type Cells = readonly (TableCell | undefined)[];
 
@@ -50,29 +50,24 @@ export function notesOf(sheet: string) {
   return notes()[sheet] ?? {};
 }
 
-const looks = templateData(
-  'workbook/looks',
-  z.record(z.string(), z.object({ tabColor: z.string(), frozenTo: z.string(), printedTo: z.string() }).partial()),
-);
+export type Table<Row> = Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> &
+  Readonly<{
+    columns: readonly Column<Row>[];
+    /** Attributes of the reports, after `columns`. */
+    attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
+    /** The title of the last printed column; default: all. */
+    printedTo?: string;
+  }>;
 
-export type Table<Row> = Readonly<{
-  name: string;
-  look?: string;
-  columns: readonly Column<Row>[];
-  /** Attributes of the reports, after `columns`. */
-  attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
-}>;
-
-function openTable<Row>(workbook: WorkbookWriter, { name, look = name, columns, attributes }: Table<Row>) {
-  const { tabColor, frozenTo, printedTo } = looks()[look] ?? {};
-  const upTo = (last: string | undefined) => 1 + columns.findIndex(({ title }) => title === last);
+function openTable<Row>(workbook: WorkbookWriter, { columns, attributes, printedTo, ...options }: Table<Row>) {
   return workbook.sheet({
-    name,
-    tabColor,
+    ...options,
     kind: 'table',
-    columns: [...columns.map((each) => ({ note: notesOf(name)[each.title], ...each })), ...(attributes?.columns ?? [])],
-    frozenColumns: upTo(frozenTo),
-    printedColumns: upTo(printedTo) || undefined,
+    columns: [
+      ...columns.map((each) => ({ note: notesOf(options.name)[each.title], ...each })),
+      ...(attributes?.columns ?? []),
+    ],
+    printedColumns: printedTo === undefined ? undefined : 1 + columns.findIndex(({ title }) => title === printedTo),
   });
 }
 
