@@ -139,19 +139,29 @@ export function describeFile(file: CheckedFile) {
   const dismissed = rows.read - rows.accepted - rows.rejected;
   const expected = [
     `${rows.accepted - repeats - comeTwice} can be ordered`,
-    duplicates > 0 && `${duplicates} of them may be ${duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`,
+    duplicates > 0 &&
+      sentence('check/duplicate', { duplicates, words: duplicates === 1 ? 'a duplicate' : 'duplicates' }),
     repeats > 0 && `${repeats} already ordered`,
     comeTwice > 0 && `${comeTwice} ${comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`,
     dismissed > 0 && `${dismissed} dismissed before`,
     `${rows.rejected} to fix`,
   ].filter(Boolean);
   return [
-    `${name}: ${formatCount(rows.read, 'row')} read: ${expected.join(', ')}; ${formatCount(repaired, 'value')} repaired automatically${repaired === 0 ? '' : ' (--json lists them)'}`,
+    sentence('check/read', {
+      name,
+      rows: formatCount(rows.read, 'row'),
+      expected: expected.join(', '),
+      values: formatCount(repaired, 'value'),
+      listed: repaired === 0 ? '' : ' (--json lists them)',
+    }),
     ...about,
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [
-          `  … and ${lines.omitted} more; ${corrections === null ? '' : 'the corrections workbook has every error, and '}--json lists all of them.`,
+          sentence('check/more', {
+            more: lines.omitted,
+            workbook: corrections === null ? '' : sentence('check/workbook'),
+          }),
         ]
       : []),
     ...(corrections === null ? [] : [sentence('check/rows-to-fix', { corrections })]),

@@ -1,4 +1,4 @@
-// Shared by all flags. Each command declares its own in `templates/cli/commands.yaml`.
+// Each command declares its own in `templates/cli/commands.yaml`.
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../ops/system.ts';

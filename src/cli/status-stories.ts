@@ -247,7 +247,7 @@ function nextOfRow(row: ListedRow, file: string) {
       command: commandOf(row, file),
     });
   if (replacedBy === null) return sentence('next-step/closed');
-  return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
+  return sentence('next-step/story', { of: replacedBy.order ?? `"${replacedBy.file}"` });
 }
 
 function countsOf(all: readonly string[]) {
@@ -351,36 +351,19 @@ function nextOf(
   order: OrderRecord,
   { project, isGivenUp, quarantineMs, ending, isDecided, before = null }: NextGrounds,
 ) {
-  switch (order.state) {
-    case 'ready':
-      return before === null
-        ? 'the next submission run sends it.'
-        : sentence('next-step/waits', { id: before.id, state: before.state });
-    case 'submitting':
-      return sentence('next-step/being');
-    case 'unresolved':
-      return `the next run searches for it. ${notBefore(order, quarantineMs)}`;
-    case 'created':
-    case 'linked':
-      return project === null
-        ? 'follow-up runs collect its status and its report.'
-        : isGivenUp
-          ? nextOfGivenUp(project)
-          : nextOfProject(project, ending, isDecided);
-    case 'held':
-      return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
-    case 'refused':
-      return sentence('next-step/refused', { id: order.id });
-    case 'skipped':
-      return 'nothing. It is a repeat.';
-    case 'abandoned':
-      return 'nothing. A person abandoned it.';
+  const { id, state, reason } = order;
+  if (state === 'created' || state === 'linked') {
+    if (project === null) return sentence('next-step/project-unknown');
+    return isGivenUp ? nextOfGivenUp(project) : nextOfProject(project, ending, isDecided);
   }
+  if (state === 'ready' && before !== null) return sentence('next-step/waits', { id: before.id, state: before.state });
+  const resend = state === 'unresolved' ? resendInWords(order, quarantineMs) : '';
+  return sentence(`next-step/order-${state}`, { id, reason: reason ?? '', resolve: resolveLine(order), resend });
 }
 
-function notBefore(order: OrderRecord, quarantineMs: number) {
+function resendInWords(order: OrderRecord, quarantineMs: number) {
   const from = resendTime(order, quarantineMs);
-  if (from === null) return 'It is sent again only after that.';
+  if (from === null) return sentence('next-step/searched');
   return sentence(order.allowDuplication ? 'next-step/proven' : 'next-step/absent', { from: localTime(from) });
 }
 
@@ -391,7 +374,7 @@ function nextOfGivenUp({ id }: ProjectRecord) {
 function nextOfEnded(kind: 'canceled' | 'closed out', ending: Ending, isDecided: boolean) {
   const reason = describeEnding(ending);
   return isDecided || ending.isOvertaken
-    ? `nothing. It was ${kind}. ${reason}`
+    ? sentence('next-step/settled', { kind, reason })
     : sentence('next-step/ended-without', { kind, reason, first: firstStepAfterEnding({ kind, reason }) });
 }
 
@@ -406,16 +389,16 @@ function nextOfProject(project: ProjectRecord, ending?: Ending, isDecided = fals
       });
     case 'Client Received':
       if (collectedAt !== null) return 'nothing. It is received.';
-      return problem === null ? sentence('next-step/offered') : `nothing until a person acts (${problem})`;
+      return problem === null ? sentence('next-step/offered') : sentence('next-step/not-offered', { problem });
     case 'Receive Error':
       return sentence('next-step/error');
     default:
       break;
   }
-  if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
+  if (!isSettledProblem(problemCode)) return sentence('next-step/tried-again', { problem: problem ?? '' });
   if (collectedAt !== null && ending !== undefined) return nextOfEnded('closed out', ending, isDecided);
   if (collectedAt !== null && status === 'Returned to Client') return sentence('next-step/receive', { id });
   if (collectedAt !== null) return sentence('next-step/here');
-  if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
+  if (returnedAt !== null || status === 'Returned to Client') return sentence('next-step/returned');
   return sentence(CANCELABLE_STATUSES.includes(status) ? 'next-step/cancelable' : 'next-step/followed', { id });
 }

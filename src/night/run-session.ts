@@ -76,7 +76,7 @@ export async function finishRun(
   log.info('run finished', { run, exitCode, ...fields });
 }
 
-/** Records why `work` failed. A lost lock is the reason given, whatever failed because of it. */
+/** A lost lock is the reason given, whatever failed because of it. */
 async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>) {
   const { run, log } = began;
   try {

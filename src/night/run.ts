@@ -216,7 +216,6 @@ async function finish(
   return ended;
 }
 
-/** What is left after the run's last step. */
 async function stateAtEnd(
   command: RunSummary['command'],
   { ledger, clock, config, workspace }: RunSession,

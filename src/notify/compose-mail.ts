@@ -116,7 +116,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
     [undecided, `${formatCount(undecided, 'inspection rated High is', 'inspections rated High are')} undecided`],
-    [held, `${formatCount(held, 'order')} held until a person decides`],
+    [held, sentence('mail/held', { orders: formatCount(held, 'order') })],
   ] as const;
   const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length) =>
     listPart(
@@ -148,10 +148,10 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
     ),
-    housesPart('Canceled or not inspected (the page says what to do)', closeouts, night.closedOut + night.canceled),
+    housesPart(sentence('mail/closeouts'), closeouts, night.closedOut + night.canceled),
     housesPart('Overdue', longestOverdue, night.overdue),
     listPart(
-      'Past due and not ordered (rows to fix, by agent)',
+      sentence('mail/past-due'),
       pastDueRows.map(({ name, count }) => `${name}: ${formatCount(count, 'row')}`),
     ),
   ];
@@ -192,7 +192,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin):
     subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
     heading:
       troubles.length === 1 && first !== undefined
-        ? `The run of ${formatDay(first.at)} ended with exit code ${first.exitCode}.`
+        ? sentence('mail/ended', { day: formatDay(first.at), exitCode: first.exitCode })
         : `${troubles.length} runs need attention.`,
     parts: troubles.flatMap(({ run, at, exitCode, lines }) => [
       ...(NEED_WORDS.has(exitCode)

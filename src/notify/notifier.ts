@@ -234,7 +234,8 @@ export class Notifier {
         const isAway = !(failure instanceof NotifyError) || failure.isAway;
         isOver ||= isAway && (channel !== 'webhook.projects' || failures >= FAILURES_MAX);
         if (channel === 'webhook.projects' && signal.aborted) return;
-        problem = `notify.${channel} failed: ${failure instanceof NotifyError ? failure.message : 'there was no time left'}. The next run tries again.`;
+        const why = failure instanceof NotifyError ? failure.message : 'there was no time left';
+        problem = sentence('mail/program-failed', { channel, why });
       }
     };
     await pLimit(channel === 'webhook.projects' ? PROJECTS_AT_ONCE : 1).map(
@@ -260,7 +261,7 @@ export class Notifier {
       } catch (failure) {
         const isAboutMail = failure instanceof NotifyError && !failure.isAway;
         isAway ||= !isAboutMail;
-        if (isAboutMail) refused.push(`A mail to ${whose} failed: ${failure.message}. The next run tries again.`);
+        if (isAboutMail) refused.push(sentence('mail/failed', { whose, failure: failure.message }));
         call.log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }

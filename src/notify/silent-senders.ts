@@ -1,5 +1,6 @@
 import { subDays } from 'date-fns/subDays';
 import { localDay } from '../domain/day.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { FileArrival } from '../ledger/outbox.ts';
 import { formatDay } from './render-mail.ts';
 
@@ -27,7 +28,7 @@ export function findSilentSenders(arrivals: readonly FileArrival[], now: number)
 }
 
 export function describeSilence({ sender, usuallyBy, lastAt }: ReturnType<typeof findSilentSenders>[number]) {
-  return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
+  return sentence('mail/silent', { sender, usuallyBy, day: formatDay(lastAt) });
 }
 
 function minuteOf(at: number) {

@@ -8,6 +8,7 @@ import {
 } from '../contract/document.ts';
 import { LOG_LEVELS } from '../domain/ports.ts';
 import { DECISIONS } from '../domain/project.ts';
+import { sentence } from '../domain/sentences.ts';
 import { isLoopback } from '../domain/service-address.ts';
 
 const ORDER_FIELDS = Object.keys(createProjectRequest.shape);
@@ -80,7 +81,7 @@ const daysOrNull = wholeOrNull(null, DAYS_MAX, `of days from 1, ${orNull} to kee
 
 const headers = setting(
   pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
-  `a sender’s header and its field, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
+  sentence('setting/headers', { fields: ORDER_FIELDS.join(', '), ignored: IGNORED_COLUMN }),
 );
 
 const LISTED = [
@@ -92,10 +93,7 @@ const LISTED = [
   ]),
 ];
 
-const values = setting(
-  pairs(LISTED),
-  `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`,
-);
+const values = setting(pairs(LISTED), sentence('setting/values', { values: LISTED.join(', ') }));
 
 const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
 const percent = setting(z.number().min(0).max(100).nullable(), `a number from 0 to 100, ${orNull} for no limit`);
@@ -118,7 +116,7 @@ const sftp = group({
   port: whole(22, 1, 65_535),
   folder: setting(text.default('/'), 'a folder on that host'),
   username: setting(text, 'a user name'),
-  hostKey: matching(/^SHA256:[A-Za-z\d+/]{43}$/, 'the fingerprint of the server’s key, SHA256:…'),
+  hostKey: matching(/^SHA256:[A-Za-z\d+/]{43}$/, sentence('setting/fingerprint')),
   privateKey: pathOrNull,
   afterwards: choice(['move', 'delete'], 'move'),
 });
@@ -156,15 +154,12 @@ function hasNothingBesides({ username, password }: URL) {
   return username === '' && password === '';
 }
 
-const WEB_ADDRESS = 'an https:// address (http:// to this machine only) without user and password';
+const WEB_ADDRESS = sentence('setting/web-address');
 const webAddress = text.refine(isWebAddress);
 const pingAddress = setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`);
 
 const mail = group({
-  smtp: setting(
-    text.refine(isMailServer),
-    'a mail server as smtp://host:587 or smtps://host:465, without user and password',
-  ),
+  smtp: setting(text.refine(isMailServer), sentence('setting/mail-server')),
   from: setting(mailAddress, 'a mail address'),
   deliveriesUrl: setting(
     text
@@ -178,7 +173,7 @@ const mail = group({
   engineers: mailAddresses('engineers'),
   senders: setting(
     z.map(z.coerce.string(), z.array(mailAddress).min(1)).default(() => new Map()),
-    'the name of a sender’s folder and a list of mail addresses, one pair a line',
+    sentence('setting/mail-of-senders'),
   ),
 });
 
@@ -206,7 +201,7 @@ export const configSchema = group({
     }),
     senders: setting(
       z.map(z.coerce.string(), sender).default(() => new Map()),
-      'the name of a sender’s folder, and below it headers, values, dateOrder and hold',
+      sentence('setting/senders'),
     ),
   }),
   submit: group({
@@ -227,10 +222,7 @@ export const configSchema = group({
     retryNights: whole(5, 1, 365, ' of nights'),
     patienceNights: setting(z.int().min(1).max(365).optional(), 'a whole number of nights from 1 to 365'),
     markReceived: yesOrNo.default(false),
-    sftp: setting(
-      sftp.nullable().default(null),
-      `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`,
-    ),
+    sftp: setting(sftp.nullable().default(null), sentence('setting/sftp')),
   }),
   results: group({
     columns: pathOrNull,
@@ -252,14 +244,11 @@ export const configSchema = group({
         .min(1)
         .refine((formats) => new Set(formats).size === formats.length)
         .default(() => ['xlsx' as const]),
-      'a list of one or more of xlsx, csv, jsonl, each once',
+      sentence('setting/formats'),
     ),
   }),
   notify: group({
-    mail: setting(
-      mail.nullable().default(null),
-      `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`,
-    ),
+    mail: setting(mail.nullable().default(null), sentence('setting/mail')),
     webhook: setting(
       group({ url: setting(webAddress, WEB_ADDRESS), projects: yesOrNo.default(false) })
         .nullable()

@@ -245,8 +245,7 @@ async function readDotEnv(path: string) {
   const [text, { mode }] = found;
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    warnings.push(`other users may be able to read ${path}. Run: chmod 600 ${path}`);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) warnings.push(sentence('settings/readable', { path }));
   return { variables, warnings };
 }
 
@@ -262,5 +261,5 @@ function unknownNames(names: readonly string[]) {
   const known = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => /^INSPECTION_(?!SANDBOX_)/.test(name) && !known.includes(name))
-    .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
+    .map((name) => sentence('settings/unknown-variable', { name, nearest: nearestName(name, known) }));
 }

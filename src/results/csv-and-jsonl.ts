@@ -31,7 +31,6 @@ export async function writeCsvTables(paths: CsvPaths, write: (workbook: Workbook
   await writeCsv(pathOf, write);
 }
 
-/** As `writeCsvTables`, with a path for each table. */
 export async function writeCsv(pathOf: (sheet: string) => string, write: (workbook: WorkbookWriter) => Promise<void>) {
   const files: GrowingFile[] = [];
   await write({

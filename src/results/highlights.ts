@@ -1,5 +1,6 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, NightCounts } from '../domain/project.ts';
+import { sentence } from '../domain/sentences.ts';
 import { formatCount } from '../domain/text.ts';
 import { countIn, describeRiskChanges, GRAVE_WEIGHT, isStated } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
@@ -169,12 +170,9 @@ function photoOf(judged: JudgedProject) {
   const [photo] = photosByRelevance(judged);
   const about = photo && judged.findings.find((finding) => photosShowing(judged, finding).includes(photo));
   if (photo === undefined || (about !== undefined && about === judged.findings[0])) return { photo, shows: '' };
-  if (about === undefined) return { photo, shows: 'The report shows this photo for none of the reasons.' };
+  if (about === undefined) return { photo, shows: sentence('case/photo-of-none') };
   const isListed = photosOfFinding(judged, about).includes(photo);
-  return {
-    photo,
-    shows: `${isListed ? 'The report shows this photo for' : 'A photo of the roof, for'} “${about.reason}”.`,
-  };
+  return { photo, shows: sentence(isListed ? 'case/photo-of-reason' : 'case/photo-of-roof', { reason: about.reason }) };
 }
 
 function noticeOf({ project, findings, record, actionReason }: JudgedProject) {
@@ -207,7 +205,7 @@ function roofOf(judged: JudgedProject) {
 
 export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: HouseCounts) {
   const reports = (word: string) =>
-    `new ${word}${closedOut === 0 ? '' : ` (${fresh - closedOut} inspected, ${closedOut} closed out without an inspection)`}`;
+    closedOut === 0 ? `new ${word}` : sentence('night/reports', { word, inspected: fresh - closedOut, closedOut });
   const summary = [
     [night.ordered, 'ordered'],
     [fresh, reports('report'), reports('reports')],
@@ -223,5 +221,5 @@ export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: 
     .filter(([count]) => count > 0)
     .map(([count, one, more = one]) => formatCount(count, one, more));
   const since = night.since === null ? 'This is the first delivery' : `Since your last delivery on ${day(night.since)}`;
-  return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
+  return `${since}: ${happened.join(', ') || sentence('night/nothing-new')}.`;
 }

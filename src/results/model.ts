@@ -71,7 +71,6 @@ export type ResultProject = Readonly<{
   problems: readonly string[];
   /** Why it was canceled or closed out, and where its house was inspected since. */
   ending?: string | undefined;
-  /** The inspection of the same house after this one. */
   laterInspection?: Readonly<{ projectId: string; serviceName: string; at: EpochMs }> | undefined;
   earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
@@ -357,13 +356,11 @@ function surveyProject(
     changes: before === null ? [] : changesSince(project, before, record),
     isOverdue: isLate,
     isCompared: before !== null,
-    /** Changes of risk, by the attention rules or as the report itself states them. */
     riskChanges: worseFirst([
       ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
       ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
     ]),
     decidedBefore: decidedBefore(project, decisions),
-    /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,
     kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
   };

@@ -80,7 +80,6 @@ export type Picture = Readonly<{
   height: number;
   bytes: Uint8Array;
   description: string;
-  /** Relative to the delivery. */
   link?: string | undefined;
 }>;
 

@@ -133,7 +133,6 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
   const { decisions = [], overview } = input;
   const since = overview.night.since ?? 0;
   const fresh = new Set(decisions.flatMap(({ projectId, at }) => (at > since ? [projectId] : [])));
-  /** Of houses decided since the last delivery, by project. */
   const reasons = new Map<string, readonly string[]>();
   await judgedProjects.survey(
     (surveyed) => {

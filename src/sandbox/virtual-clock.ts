@@ -36,7 +36,6 @@ export function startClock({ startAt, resume, onChange }: VirtualClockOptions) {
   };
   changed();
   return {
-    /** Sandbox time. */
     now,
     advance,
 

@@ -1,3 +1,4 @@
+import { type Parts, sentence } from '../../domain/sentences.ts';
 import { isList, type Leaf } from '../flatten.ts';
 
 /** A parsed condition. Paths are the document's, without `summary.`. */
@@ -14,7 +15,11 @@ export type Comparison = Readonly<
   | { kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' }
 >;
 
-export class ConditionError extends Error {}
+export class ConditionError extends Error {
+  constructor(problem: string, parts?: Parts) {
+    super(sentence(`condition/${problem}`, parts));
+  }
+}
 
 type Token = Readonly<{ kind: 'word' | 'text' | 'number' | 'sign'; text: string }>;
 
@@ -36,8 +41,7 @@ function tokensOf(text: string) {
   while (scanner.lastIndex < end) {
     const at = scanner.lastIndex;
     const match = scanner.exec(text);
-    if (match === null)
-      throw new ConditionError(`cannot be read from “${text.slice(at, at + 20).trim()}” on; put text in double quotes`);
+    if (match === null) throw new ConditionError('unreadable', { rest: text.slice(at, at + 20).trim() });
     const [, quoted, number, word, sign] = match;
     if (quoted !== undefined)
       tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
@@ -73,7 +77,7 @@ function parserOf(tokens: readonly Token[]) {
   function single(): Condition {
     if (take('(')) {
       const inner = either();
-      if (!take(')')) throw new ConditionError('has a bracket that is not closed');
+      if (!take(')')) throw new ConditionError('bracket');
       return inner;
     }
     if (take('any')) return { kind: 'any', list: path(), where: take('where') ? both() : null };
@@ -86,8 +90,7 @@ function parserOf(tokens: readonly Token[]) {
 
   function path() {
     const token = tokens[next++];
-    if (token?.kind !== 'word' || RESERVED.has(token.text))
-      throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${placeOf(token)}`);
+    if (token?.kind !== 'word' || RESERVED.has(token.text)) throw new ConditionError('path', { place: placeOf(token) });
     return token.text.replace(/^summary\./, '');
   }
 
@@ -101,11 +104,11 @@ function parserOf(tokens: readonly Token[]) {
     if (take('=')) return { kind: 'is', values: [value()] };
     if (take('contains')) return { kind: 'contains', text: value() };
     if (take('has')) {
-      if (!take('entries')) throw new ConditionError('says “has” without “entries”');
+      if (!take('entries')) throw new ConditionError('entries');
       return { kind: 'has entries' };
     }
     if (take('is')) return is();
-    throw new ConditionError('needs “is”, “contains”, “has entries” or one of > >= < <= after the attribute');
+    throw new ConditionError('test');
   }
 
   function is(): Comparison {
@@ -115,7 +118,7 @@ function parserOf(tokens: readonly Token[]) {
   }
 
   function values() {
-    if (take('one') && !take('of')) throw new ConditionError('says “one” without “of”');
+    if (take('one') && !take('of')) throw new ConditionError('one-of');
     const values = [value()];
     while (take(',')) values.push(value());
     return values;
@@ -124,13 +127,13 @@ function parserOf(tokens: readonly Token[]) {
   function value() {
     const token = tokens[next++];
     if (token?.kind !== 'text' && token?.kind !== 'number')
-      throw new ConditionError(`needs a value, ${placeOf(token)}: a number, a text between double quotes, yes or no`);
+      throw new ConditionError('value', { place: placeOf(token) });
     return token.text;
   }
 
   function number() {
     const token = tokens[next++];
-    if (token?.kind !== 'number') throw new ConditionError('needs a number to compare with');
+    if (token?.kind !== 'number') throw new ConditionError('number');
     return Number(token.text);
   }
 
@@ -145,7 +148,7 @@ function parserOf(tokens: readonly Token[]) {
     whole() {
       const condition = either();
       const rest = tokens[next];
-      if (rest !== undefined) throw new ConditionError(`has “${rest.text}” instead of its end, “and” or “or”`);
+      if (rest !== undefined) throw new ConditionError('end', { rest: rest.text });
       return condition;
     },
   };

@@ -4,7 +4,7 @@ import { formatCount, html } from '../../domain/text.ts';
 import type { DeliveredHouse } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { writeDurably } from '../../ops/durable-files.ts';
-import { dayAndTime, link, styleAndScript } from '../html/markup.ts';
+import { dayAndTime, link, pagePart, styleAndScript } from '../html/markup.ts';
 
 const nightsTemplate = template('page/nights.html');
 
@@ -39,7 +39,7 @@ export async function writeNightsPage(folder: string, ledger: Pick<Ledger, 'deli
       Decided: decided,
       Overdue: overdue,
     }).map(([label, count]) => `<td class="number" data-label="${label}">${count?.toLocaleString('en-US') ?? ''}</td>`);
-    return `<tr><td class="whole">${dayAndTime(publishedAt)}</td>${counts.join('')}<td>${links.join(' · ')}</td><td class="whole">${html(run)}</td></tr>`;
+    return pagePart('night-row', { at: dayAndTime(publishedAt), counts, links: links.join(' · '), run: html(run) });
   });
   const page = nightsTemplate({
     ...styleAndScript('page/search.js', 'page/nights.js'),

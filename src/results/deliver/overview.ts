@@ -228,12 +228,11 @@ export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSin
   if (inspectedSince === null && orderedSince !== null) {
     const { projectId, serviceName, at } = orderedSince;
     const project = projectId === '' ? serviceName : `project ${projectId} (${serviceName})`;
-    return `${why} Same house ordered again on ${dayInWords(at)}: ${project}.`;
+    return sentence('ending/ordered-again', { why, day: dayInWords(at), project });
   }
   const [found, when] = inspectedSince === null ? [inspectedBefore, 'before'] : [inspectedSince, 'since'];
   if (found === null) return why;
-  const { projectId, serviceName, at } = found;
-  return `${why} Same house inspected ${when}: project ${projectId} (${serviceName}), returned on ${dayInWords(at)}.`;
+  return sentence('ending/inspected', { ...found, why, when, day: dayInWords(found.at) });
 }
 
 /** `open`: the projects that need a person; by default all. */

@@ -3,6 +3,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { localDay } from '../../domain/day.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import { describeOrderedElsewhere, messageInFile } from '../../domain/row.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { upperFirst } from '../../domain/text.ts';
 import type { FileRecord } from '../../ledger/files.ts';
 import type { RowStory } from '../../ledger/history.ts';
@@ -102,7 +103,7 @@ async function* receiptRows(fileId: number, ledger: Ledger) {
 /** `last`: the row that came in its place, if one did. */
 export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, 'standingOfRow' | 'orderedElsewhere'>) {
   const last = (standing.replacedBy === null ? null : await ledger.standingOfRow(standing.replacedBy.id)) ?? standing;
-  const [state, sentence] = standingInWords(last);
+  const [state, words] = standingInWords(last);
   const where = last.row.record.place;
   const elsewhere = last.openSince === null ? [] : await ledger.orderedElsewhere([last.row.summary]);
   const isFixed = last !== standing && state !== 'to fix' && state !== 'not ordered';
@@ -114,7 +115,7 @@ export async function describeOutcome(standing: RowStory, ledger: Pick<Ledger, '
       ...(last === standing
         ? []
         : [`${isFixed ? 'Fixed' : 'Dropped again'} in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
-      sentence,
+      words,
       ...elsewhere.flatMap((found) => (found ? `${upperFirst(describeOrderedElsewhere(found))}.` : [])),
       ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
     ].join('\n'),
@@ -128,13 +129,13 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   if (orderState === 'held') return ['waits for an answer', reason ?? 'A person decides.'];
   if (openSince !== null) {
     const refused = orderState === 'refused' && reason !== null ? ` The service refused it: ${reason}` : '';
-    return ['to fix', `In ${standing.corrections ?? 'a corrections workbook, which the next run writes'}.${refused}`];
+    return ['to fix', `In ${standing.corrections ?? sentence('receipt/to-come')}.${refused}`];
   }
   const isNotPlaced = orderState === 'refused' || orderState === 'abandoned';
   if (row.outcome === 'repeat' && isNotPlaced) {
-    const before =
-      orderState === 'refused' ? 'which the service refused' : 'which a person abandoned: its project may exist';
-    return ['not ordered', `It repeats order ${row.orderId}, ${before}. ${reason ?? ''}`.trim()];
+    const before = orderState === 'refused' ? 'which the service refused' : sentence('receipt/abandoned');
+    const parts = { order: row.orderId ?? '', before, reason: reason ?? '' };
+    return ['not ordered', sentence('receipt/repeat-of', parts).trim()];
   }
   if (row.outcome === 'repeat') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
   if (orderState === 'skipped') return ['repeat', reason ?? ''];
@@ -142,7 +143,7 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   if (orderState !== 'created' && orderState !== 'linked') return ['to be sent', reason ?? ''];
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
   if (closeoutReasons !== null)
-    return ['closed out', [`${project} ended without an inspection.`, ...closeoutReasons].join(' ')];
+    return ['closed out', [sentence('receipt/ended', { project }), ...closeoutReasons].join(' ')];
   if (collectedAt !== null) return ['report received', `${project}, report received on ${localDay(collectedAt)}.`];
   const before = orderState === 'linked' ? ', which already existed' : '';
   return ['ordered', `Ordered as ${project.toLowerCase()}${before}.${status === null ? '' : ` Status: ${status}.`}`];

@@ -1,3 +1,4 @@
+import type { TemplateParts } from '../../contract/template-data.ts';
 import { formatCount, html, upperFirst } from '../../domain/text.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, ActionItem, ResultsInput } from '../model.ts';
@@ -109,7 +110,9 @@ export function renderNight(
   { outcomes, reports }: Highlights,
 ) {
   const button = (count: number, facet: string, value: string, term: string, name: string) =>
-    tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
+    tile(count, term, name, 'tile-button', { facet, value });
+  const jump = (count: number, term: string, name: string, target: string) =>
+    tile(count, term, name, 'tile-link', { target });
   const tiles = [
     button(counts.fresh, 'fresh', 'yes', 'New', counts.fresh === 1 ? 'new report' : 'new reports'),
     ...OUTCOMES.flatMap((outcome) =>
@@ -117,9 +120,9 @@ export function renderNight(
         ? [button(outcomes.get(outcome) ?? 0, 'tonight', outcome, upperFirst(outcome), outcome)]
         : [],
     ),
-    tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
-    tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
-    tile(counts.rowsPastDue, 'Not ordered, past due', 'not ordered, past due', null, 'back-head'),
+    jump(overdue.length, 'Overdue', 'overdue', 'overdue-head'),
+    jump(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', 'back-head'),
+    jump(counts.rowsPastDue, 'Not ordered, past due', 'not ordered, past due', 'back-head'),
   ];
   const ofAll = [
     ...POLICY_ENDING_ACTIONS.map((action) =>
@@ -140,10 +143,9 @@ export function renderNight(
   return `${part}\n`;
 }
 
-function tile(count: number, term: string, name: string, button: string | null, target?: string) {
-  const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
-  if (count === 0) return `<li><span${meaningAttribute(term)}>${inside}</span></li>`;
-  return `<li>${button === null ? `<a href="#${target}"${meaningAttribute(term)}>${inside}</a>` : `<button ${button}${meaningAttribute(term)}>${inside}</button>`}</li>`;
+function tile(count: number, term: string, name: string, part: string, where: TemplateParts) {
+  const shown = { ...where, count: count.toLocaleString('en-US'), name, meaning: meaningAttribute(term) };
+  return pagePart(count === 0 ? 'tile' : part, shown);
 }
 
 /** Without the commands; each project number links to its house. */
@@ -152,11 +154,11 @@ export function actionNeeded(entries: readonly ActionItem[], houses: ReadonlySet
     html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);
   const more = items.slice(NEEDS_OPEN);
-  const folded = `<details class="folded"><summary>${more.length} more</summary>${element('ul', more)}</details>`;
   return renderSection(
     'person-head',
     'Action needed',
-    element('ul', items.slice(0, NEEDS_OPEN)) + (more.length === 0 ? '' : folded),
+    element('ul', items.slice(0, NEEDS_OPEN)) +
+      (more.length === 0 ? '' : pagePart('folded-list', { more: more.length, items: more })),
   );
 }
 
@@ -194,5 +196,5 @@ function bars(title: string, counts: readonly Counted[], facet?: string, kinds: 
       ? pagePart('chart-button', { facet, value: html(name), inside })
       : pagePart('chart-link', { query: encodeURIComponent(`${facet} ${name}`), head, inside });
   });
-  return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
+  return pagePart('chart', { title, items });
 }

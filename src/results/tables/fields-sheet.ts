@@ -1,4 +1,5 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { yesOrNo, text, wrapped } from '../cell-values.ts';
 import {
   type AttributeColumn,
@@ -84,18 +85,14 @@ function listedValues({ attribute }: AttributeColumn) {
 }
 
 function signsOf({ attribute, key, counted }: AttributeColumn) {
-  const absent =
-    key === null ? 'not covered by the report, or no report yet' : 'not mentioned in the report, or no report yet';
-  return [
-    `empty: ${absent}`,
-    ...(attribute?.nullable && key === null ? ['–: covered, but not assessed'] : []),
-    ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and the answer is no'] : []),
-    ...(counted
-      ? ['0: assessed; there is none']
-      : attribute?.type === 'texts'
-        ? ['none: assessed; the list has no entry']
-        : []),
-  ].join('; ');
+  const { type, nullable } = attribute ?? {};
+  const signs = [
+    key === null ? 'absent' : 'absent-key',
+    nullable && key === null && 'dash',
+    (type === 'boolean' || type === 'flags') && 'no',
+    counted ? 'zero' : type === 'texts' && 'empty-list',
+  ];
+  return signs.flatMap((sign) => (sign ? sentence(`field/${sign}`) : [])).join('; ');
 }
 
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined) {

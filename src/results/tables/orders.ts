@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { templateData } from '../../contract/template-data.ts';
+import { sentence } from '../../domain/sentences.ts';
 import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
@@ -78,13 +79,15 @@ const SEND_COLUMNS: readonly Column<OrderRow>[] = [
 
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
   if (!inspectionLink && !inspectionCode) return '';
-  const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
-  const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
-  // The link comes last: a following period would become part of it.
-  const open = inspectionLink
-    ? `open this link on your phone: ${inspectionLink}`
-    : 'open the self-inspection app on your phone.';
-  return `Dear ${order.insuredName}, your insurance company needs photos of ${addressOf(order)}.${due}${code} To start, ${open}`;
+  const { dueDate: due, insuredName: insured } = order;
+  return sentence('insured/message', {
+    insured,
+    address: addressOf(order),
+    due: due === undefined ? '' : sentence('insured/due', { due }),
+    code: inspectionCode ? sentence('insured/code', { code: inspectionCode }) : '',
+    // Last: a following period would become part of the link.
+    open: inspectionLink ? sentence('insured/link', { link: inspectionLink }) : sentence('insured/app'),
+  });
 }
 
 /** `path`: a temporary name. */

@@ -51,9 +51,7 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
       column('Why', 48, wrapped, ({ project }) => project.why),
       column('What can be done', 34, wrapped, ({ project }) => {
         if (isForInsured(project)) return sentence('overdue/insured');
-        return CANCELABLE_STATUSES.includes(project.status)
-          ? sentence('overdue/service')
-          : 'Ask the service when the report will come.';
+        return sentence(CANCELABLE_STATUSES.includes(project.status) ? 'overdue/service' : 'overdue/ask');
       }),
       ordered('Insured phone', 18, text, 'insuredPhone'),
       ordered('Agent', 22, wrapped, 'agentName'),

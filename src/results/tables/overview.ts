@@ -160,7 +160,6 @@ export class OverviewPage extends PageSheet {
     super(workbook, FIXED_SHEETS.overview, COLUMN_WIDTHS, '1F3864');
   }
 
-  /** What follows is to look up. */
   endOfPrint() {
     this.sheet.endOfPrint();
   }

@@ -1,3 +1,4 @@
+import { sentence } from '../../domain/sentences.ts';
 import { digits, text } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
@@ -18,9 +19,7 @@ export function photosTable(
   { perProject, inAll }: ResultsInput['thumbnails'],
 ): RankedTable<SurveyedProject> {
   const pictures = Array.from({ length: perProject }, (_, index) =>
-    column(`Photo ${index + 1}`, PICTURE_COLUMN_WIDTH, text, () =>
-      index === 0 ? '(links only: the limit for thumbnails is reached)' : '',
-    ),
+    column(`Photo ${index + 1}`, PICTURE_COLUMN_WIDTH, text, () => (index === 0 ? sentence('photos/links-only') : '')),
   );
   return new RankedTable(
     workbook,

@@ -161,9 +161,9 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 /** `project 100151 (4-Point) for this house has been outstanding since Nov 9, 2026`; empty without one. */
 export function describeOut({ stillOut, decidedBefore: before, project: { laterInspection: later } }: JudgedProject) {
   const out = stillOut.map(({ projectId, serviceName, since, ended }) => {
-    const project = `project ${projectId} (${serviceName}) for this house`;
+    const project = sentence('report/for-house', { projectId, serviceName });
     if (since === null) return `${project} is outstanding`;
-    if (ended === undefined) return `${project} has been outstanding since ${day(since)}`;
+    if (ended === undefined) return sentence('report/outstanding', { project, day: day(since) });
     // The inspection before is this one.
     return `${project} was ${ended.kind} on ${day(since)}: ${ended.reason.replace(/\.(?: Same house .*)?$/s, '')}`;
   });

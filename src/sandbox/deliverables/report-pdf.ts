@@ -1,6 +1,10 @@
 import { deflateSync } from 'node:zlib';
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
 import type { Inspection } from './inspection.ts';
 import type { GeneratedSummary } from './summary.ts';
+
+const fixedObjects = templateData('sandbox/report-pdf', z.array(z.string()));
 
 const LINE_LENGTH_MAX = 110;
 
@@ -38,10 +42,7 @@ function pdfOf(lines: readonly string[], compressed: boolean) {
   const text = Buffer.from(`BT /F1 11 Tf 15 TL 60 740 Td ${shown.join('\n')} ET`, 'latin1');
   const stream = deflateSync(text, { level: compressed ? 9 : 0 });
   const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>',
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    ...fixedObjects(),
     `<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n${stream.toString('latin1')}\nendstream`,
   ];
   let file = '%PDF-1.4\n';
