@@ -4,13 +4,12 @@ import { noteFor } from '../domain/sentences.ts';
 import { fieldNamed } from './fields.ts';
 import { partOfCell } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { amountEvidence, needsEvidenceOfColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
+import { type AmountUnit, decimalMark, dependsOnColumn } from './values/amount.ts';
 import {
   type ColumnEvidence,
   type DateOrder,
-  type DecimalMark,
   NO_EVIDENCE,
-  type ColumnReading,
+  type DateReading,
   type ProofCell,
 } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
@@ -20,9 +19,7 @@ export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
 const PREVIEW_ROWS = 5000;
 
-type SurveyedKind = 'date' | AmountUnit;
-
-const SURVEYED = new Map<string, SurveyedKind>([
+const SURVEYED = new Map<string, 'date' | AmountUnit>([
   ['date', 'date'],
   ['money', 'dollars'],
   ['area', 'square feet'],
@@ -45,23 +42,23 @@ const TEXT_LENGTH_MAX = 1000;
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-function evidenceText(cell: Cell | undefined, kind: SurveyedKind) {
+function evidenceText(cell: Cell | undefined, kind: 'date' | AmountUnit = 'date') {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
   return inPlainCharacters(cleanText(cell.text).text).text;
 }
 
-class Tally<Reading extends string> {
-  readonly #counts = new Map<Reading, number>();
-  readonly witnesses: Partial<Record<Reading, ProofCell>> = {};
+class Tally {
+  readonly #counts = new Map<DateOrder, number>();
+  readonly witnesses: Partial<Record<DateOrder, ProofCell>> = {};
   either = 0;
 
-  add(reading: Reading, cell: Cell | undefined, rowNumber: number) {
+  add(reading: DateOrder, cell: Cell | undefined, rowNumber: number) {
     this.#counts.set(reading, this.of(reading) + 1);
     this.witnesses[reading] ??= { text: cellText(cell), rowNumber };
   }
 
-  of(reading: Reading) {
+  of(reading: DateOrder) {
     return this.#counts.get(reading) ?? 0;
   }
 }
@@ -78,7 +75,7 @@ function isNegligible(against: number, votes: number, all: number) {
 }
 
 class DatesSeen {
-  readonly texts = new Tally<DateOrder>();
+  readonly texts = new Tally();
   swappable = 0;
   surelyTyped = 0;
 
@@ -88,7 +85,7 @@ class DatesSeen {
       else if (Number(cell.iso.slice(8, 10)) > 12) this.surelyTyped += 1;
       return;
     }
-    const text = evidenceText(cell, 'date');
+    const text = evidenceText(cell);
     if (text === undefined) return;
     const shown = dateEvidence(text, today);
     if (shown !== undefined) this.texts.add(shown, cell, rowNumber);
@@ -102,7 +99,7 @@ class DatesSeen {
   settled(
     asked: Readonly<{ header: DateOrder | undefined; config: DateOrder | undefined }>,
     monthFirstIsUsual: boolean,
-  ): ColumnReading<DateOrder> {
+  ): DateReading {
     const { texts } = this;
     const { witnesses } = texts;
     const [monthFirst, dayFirst] = [texts.of('month first'), texts.of('day first')];
@@ -144,31 +141,16 @@ class DatesSeen {
 }
 
 class AmountsSeen {
-  readonly texts = new Tally<DecimalMark>();
-  #surelyComma = 0;
+  readonly #counts = { point: 0, comma: 0 };
 
-  see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit) {
-    const text = evidenceText(cell, unit);
-    if (text === undefined) return;
-    const shown = amountEvidence(text, unit);
-    if (shown !== undefined) this.texts.add(shown.mark, cell, rowNumber);
-    else if (isEitherAmount(text, unit)) this.texts.either += 1;
-    if (shown?.mark === 'comma' && !shown.isShort) this.#surelyComma += 1;
+  see(cell: Cell | undefined, unit: AmountUnit) {
+    const mark = decimalMark(evidenceText(cell, unit) ?? '', unit);
+    if (mark !== undefined) this.#counts[mark] += 1;
   }
 
-  get isClearlyComma() {
-    return isClear(this.texts.of('comma'), this.texts.of('point'));
-  }
-
-  /** Three digits after a comma are thousands in the United States, unless the column shows otherwise. */
-  settled(): ColumnReading<DecimalMark> {
-    const { texts } = this;
-    const { witnesses } = texts;
-    const [point, comma] = [texts.of('point'), texts.of('comma')];
-    if (this.isClearlyComma) return { reading: 'comma', by: 'column', contradicted: false, witnesses };
-    if (isClear(point, comma)) return { reading: 'point', by: 'column', contradicted: false, witnesses };
-    const usual = this.#surelyComma <= 1 || isNegligible(comma, point, point + comma + texts.either);
-    return { reading: usual ? 'point' : undefined, by: 'usage', contradicted: usual && comma > 0, witnesses };
+  get hasCommas() {
+    const { point, comma } = this.#counts;
+    return comma > 1 && point < 9 * comma;
   }
 }
 
@@ -182,29 +164,27 @@ async function surveyColumns(
   rowsMax = Infinity,
 ) {
   const columns = columnsToSurvey(table);
-  const dates = new Map(
-    columns.flatMap(({ index, kind }) => (kind === 'date' ? [[index, new DatesSeen()] as const] : [])),
-  );
-  const amounts = new Map(
-    columns.flatMap(({ index, kind }) => (kind === 'date' ? [] : [[index, new AmountsSeen()] as const])),
-  );
+  const dates = new Map<number, DatesSeen>();
+  const amounts = new Map<number, AmountsSeen>();
+  for (const { index, kind } of columns)
+    if (kind === 'date') dates.set(index, new DatesSeen());
+    else amounts.set(index, new AmountsSeen());
   let left = rowsMax;
   for await (const row of rows) {
     if (row.rowNumber <= table.layout.headerRow) continue;
     if (left === 0) break;
     left -= 1;
-    for (const { index, kind, held } of columns) {
+    for (const { index, kind, held } of columns)
       if (kind === 'date') dates.get(index)?.see(held(row), row.rowNumber, today);
-      else amounts.get(index)?.see(held(row), row.rowNumber, kind);
-    }
+      else amounts.get(index)?.see(held(row), kind);
   }
   // In a corrections workbook, clear dates are real dates; a text is still doubtful.
   const isUsual =
     table.columns.has('streetAddress') &&
     table.keyColumn === undefined &&
-    ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
+    ![...amounts.values()].some(({ hasCommas }) => hasCommas);
   const survey = new Map<number, ColumnEvidence>();
-  for (const [index, seen] of amounts) survey.set(index, { ...NO_EVIDENCE, amounts: seen.settled() });
+  for (const [index, { hasCommas }] of amounts) survey.set(index, { ...NO_EVIDENCE, hasCommas });
   for (const [index, seen] of dates) {
     const elsewhere = [...dates].some(([other, { isClearlyDayFirst }]) => other !== index && isClearlyDayFirst);
     const settled = seen.settled({ header: table.dateOrders.get(index), config: ORDERS[asked] }, isUsual && !elsewhere);
@@ -225,12 +205,12 @@ function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTa
   return noteFor('dates-month-first', { sheet: layout.sheet, column: columnLabel({ index, header }), dates });
 }
 
-function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
+function cellNeed(cell: Cell | undefined, kind: 'date' | AmountUnit, today: string) {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
   const text = evidenceText(cell, kind);
   if (text === undefined) return 'none';
-  if (kind === 'date') return isAmbiguousDate(text, today) || dateEvidence(text, today) !== undefined ? 'must' : 'none';
-  return needsEvidenceOfColumn(text, kind) ? 'must' : 'none';
+  if (kind !== 'date') return dependsOnColumn(text, kind) ? 'must' : 'none';
+  return isAmbiguousDate(text, today) || dateEvidence(text, today) !== undefined ? 'must' : 'none';
 }
 
 /**

@@ -3,7 +3,7 @@ import { quoted, type NumberCell } from '../../domain/cells.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { type Coercion, type DecimalMark, type ColumnReading, contradiction, value, wrong } from './coercion.ts';
+import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
 import { said } from '../../domain/sentences.ts';
 
@@ -31,10 +31,10 @@ const units = vocabulary(
 /** `either`: three digits after one separator may be thousands or decimals. `isShort`: `250,00` may lack a digit. */
 function readNumber(text: string) {
   const [dots, commas, inPoints] = [text.replaceAll('.', ''), text.replaceAll(',', ''), text.replace(',', '.')];
-  const sure = (digits: string, mark?: DecimalMark) =>
+  const sure = (digits: string, mark?: 'point' | 'comma') =>
     ({ kind: 'sure', digits, mark, isShort: /^[1-9]\d{0,2}[.,]\d{1,2}$/.test(text) }) as const;
-  const either = (separator: DecimalMark, thousands: string) =>
-    ({ kind: 'either', separator, thousands, decimals: inPoints }) as const;
+  const either = (mark: 'point' | 'comma', thousands: string) =>
+    ({ kind: 'either', mark, thousands, decimals: inPoints }) as const;
   if (/^\d+$/.test(text)) return sure(text);
   if (/^[1-9]\d{0,2}\.\d{3}$/.test(text)) return either('point', dots);
   if (/^[1-9]\d{0,2},\d{3}$/.test(text)) return either('comma', commas);
@@ -73,89 +73,59 @@ function bareAmount(given: string, unit: AmountUnit) {
   return { number: bare, times: 1, perhapsThousands: false };
 }
 
-function readAmount(text: string, unit: AmountUnit) {
+/** The mark before its decimals, if that is certain. */
+export function decimalMark(text: string, unit: AmountUnit) {
   const { number, times } = bareAmount(text, unit);
   const read = readNumber(number);
-  return times > 1 && read?.kind === 'sure' ? { ...read, mark: undefined, isShort: false } : read;
+  return read?.kind === 'sure' && times === 1 && !(read.isShort && read.mark === 'comma') ? read.mark : undefined;
 }
 
-export function amountEvidence(text: string, unit: AmountUnit) {
-  const read = readAmount(text, unit);
-  return read?.kind === 'sure' && read.mark !== undefined ? { mark: read.mark, isShort: read.isShort } : undefined;
+/** Whether decimal commas in its column make it unclear. */
+export function dependsOnColumn(text: string, unit: AmountUnit) {
+  const read = readNumber(bareAmount(text, unit).number);
+  return read?.kind === 'either' ? read.mark === 'comma' : read?.isShort === true && read.mark === 'point';
 }
 
-export function isEitherAmount(text: string, unit: AmountUnit) {
-  return readAmount(text, unit)?.kind === 'either';
-}
-
-export function needsEvidenceOfColumn(text: string, unit: AmountUnit) {
-  const read = readAmount(text, unit);
-  return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort));
-}
-
-export function coerceAmountText(text: string, unit: AmountUnit, amounts: ColumnReading<DecimalMark>): Coercion {
+/** Three digits after a comma are thousands, as is usual in the United States, unless the column has decimal commas. */
+export function coerceAmountText(text: string, unit: AmountUnit, hasCommas: boolean): Coercion {
   if (unit === 'dollars' && NOTHING.test(text))
     return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
   const { number, times, perhapsThousands } = bareAmount(text, unit);
   const example = unit === 'dollars' ? '250000' : '1850';
   if (/^[-(]/.test(number) || /^[-(]/.test(text)) return wrong('amount-negative', { text, unit, example });
-  const read = readAmount(text, unit);
+  const read = readNumber(number);
   if (read === undefined) return wrong('amount-format', { text, unit, hint: unitHint(text, unit), example });
   if (perhapsThousands) return wrong('amount-ambiguous/letter', { text, number, unit, example });
-  const { reading } = amounts;
-  const sent = (digits: string, how = '') => amountOf(digits, times, text, unit, how);
-  if (read.kind === 'sure') {
-    if (read.isShort && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma'))
-      return perhapsMistyped(text, unit, read.digits, amounts);
-    const against =
-      read.mark !== undefined && reading !== undefined && read.mark !== reading && amounts.by === 'column';
-    return sent(
-      read.digits,
-      against ? `: no other reading is possible, although its column writes decimals with a ${reading}` : undefined,
-    );
-  }
-  if (reading !== undefined && reading !== read.separator)
-    return sent(
-      read.thousands,
-      amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : undefined,
-    );
+  if (read.kind === 'sure')
+    return read.isShort && times === 1 && (hasCommas || read.mark === 'comma')
+      ? wrong('amount-ambiguous/short', { text, amount: String(Number(read.digits)), unit })
+      : amountOf(read.digits, times, text, unit);
+  if (read.mark === 'comma' && !hasCommas) return amountOf(read.thousands, times, text, unit);
   // Shortened numbers (k, M) have no thousands separator.
-  if (times > 1 && read.separator === 'point') return sent(read.decimals);
+  if (times > 1 && read.mark === 'point') return amountOf(read.decimals, times, text, unit);
   const [first = '', second = ''] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
-  return wrong('amount-ambiguous', { text, first, second, doubt: doubt(amounts), unit, example });
+  return wrong('amount-ambiguous', { text, first, second, doubt: '', unit, example });
 }
 
 const THOUSANDS_MAX = 20_000;
 
 /** A large amount is perhaps in dollars. */
-export function coerceThousands(text: string, amounts: ColumnReading<DecimalMark>) {
-  const read = coerceAmountText(`${text}k`, 'dollars', amounts);
+export function coerceThousands(text: string, hasCommas: boolean) {
+  const read = coerceAmountText(`${text}k`, 'dollars', hasCommas);
   if (read.kind !== 'value' || Number(read.value) <= THOUSANDS_MAX * 1000) return read;
   const first = String(Number(read.value) / 1000);
   const doubt = ', as its header says thousands';
   return wrong('amount-ambiguous', { text, first, second: String(read.value), doubt, unit: 'dollars', example: '250' });
 }
 
-function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: ColumnReading<DecimalMark>) {
-  const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
-  return wrong('amount-ambiguous/short', { text, amount: String(Number(digits)), column, unit });
-}
-
-function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>) {
-  if (reading !== undefined && by === 'column')
-    return `: the other amounts of this column have a ${reading} before their decimals`;
-  if (point !== undefined && comma !== undefined) return `, and ${contradiction('amounts', point, comma)}`;
-  return point === undefined && comma === undefined ? '' : ', and too few other amounts in this column show which';
-}
-
-function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string) {
+function amountOf(digits: string, times: number, text: string, unit: AmountUnit) {
   const rounded = Number(Number(digits).toFixed(6));
   // `80.90000000000001` is what a formula leaves of 80.9.
   const plain = Math.abs(Number(digits) - rounded) < 1e-9 ? String(rounded) : digits;
   if (plain.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
-  return value(amount, String(amount) === text ? undefined : `an amount in ${unit}${how}`);
+  return value(amount, String(amount) === text ? undefined : `an amount in ${unit}`);
 }
 
 const NEVER_ZERO = new Set<FieldName>(['dwellingCoverage', 'carrierProvidedLivingArea']);

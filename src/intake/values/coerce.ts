@@ -50,9 +50,9 @@ type Kind = Readonly<{
 }>;
 
 function amount(unit: AmountUnit): Kind {
-  const read = (text: string, { evidence, field, inThousands }: CoercionContext) =>
+  const read = (text: string, { evidence: { hasCommas }, field, inThousands }: CoercionContext) =>
     rejectZero(
-      inThousands === true ? coerceThousands(text, evidence.amounts) : coerceAmountText(text, unit, evidence.amounts),
+      inThousands === true ? coerceThousands(text, hasCommas) : coerceAmountText(text, unit, hasCommas),
       text,
       field,
     );

@@ -1,6 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import { type Parts, said, sentence } from '../../domain/sentences.ts';
+import { type Parts, said } from '../../domain/sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -22,14 +22,12 @@ export type Coercion = Readonly<
 
 export type DateOrder = 'month first' | 'day first';
 
-export type DecimalMark = 'point' | 'comma';
-
 /** A cell with only one possible reading. */
 export type ProofCell = Readonly<{ text: string; rowNumber: number }>;
 
-export type ColumnReading<Reading extends string> = Readonly<{
+export type DateReading = Readonly<{
   /** If undefined, ambiguous cells go back. A cell that shows another reading goes back alone. */
-  reading: Reading | undefined;
+  reading: DateOrder | undefined;
   /** `usage`: as usual in the United States. */
   by: 'column' | 'header' | 'config' | 'usage';
   /**
@@ -37,21 +35,22 @@ export type ColumnReading<Reading extends string> = Readonly<{
    */
   contradicted: boolean;
   /** For each reading, the first cell that shows it. */
-  witnesses: { readonly [Shown in Reading]?: ProofCell | undefined };
+  witnesses: { readonly [Shown in DateOrder]?: ProofCell | undefined };
 }>;
 
 export type ColumnEvidence = Readonly<{
-  dates: ColumnReading<DateOrder>;
+  dates: DateReading;
   /** Whether a spreadsheet may have swapped day and month of the column's real dates. */
   realDates: 'sure' | 'perhaps swapped' | 'doubtful';
-  amounts: ColumnReading<DecimalMark>;
+  /** Whether amounts of the column have a comma before their decimals. */
+  hasCommas: boolean;
 }>;
 
 /** For columns that were not surveyed. */
 export const NO_EVIDENCE: ColumnEvidence = {
   dates: { reading: undefined, by: 'usage', contradicted: false, witnesses: {} },
   realDates: 'sure',
-  amounts: { reading: 'point', by: 'usage', contradicted: false, witnesses: {} },
+  hasCommas: false,
 };
 
 export type SenderWords = ReadonlyMap<string, readonly Readonly<{ value: string; by: string }>[]>;
@@ -86,9 +85,4 @@ export function suggestion(near: string | undefined) {
 export function sentText(sent: FieldValue) {
   if (typeof sent === 'boolean') return sent ? 'Yes' : 'No';
   return typeof sent === 'object' ? sent.join(', ') : String(sent);
-}
-
-export function contradiction(things: string, first: ProofCell, second: ProofCell) {
-  const rows = { firstRow: first.rowNumber, secondRow: second.rowNumber };
-  return sentence('column-contradicts', { things, first: first.text, second: second.text, ...rows });
 }

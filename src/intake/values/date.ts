@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
-import { type CoercionContext, type DateOrder, type ColumnReading, contradiction, value, wrong } from './coercion.ts';
+import { type CoercionContext, type DateOrder, type DateReading, value, wrong } from './coercion.ts';
 import { said, sentence } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
@@ -240,16 +240,22 @@ const HOW = {
   usage: 'as is usual in the United States',
 };
 
-function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
+function whyOpen({ witnesses }: DateReading) {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
-  if (monthFirst !== undefined && dayFirst !== undefined) return contradiction('dates', monthFirst, dayFirst);
+  if (monthFirst !== undefined && dayFirst !== undefined)
+    return sentence('dates-contradict', {
+      first: monthFirst.text,
+      firstRow: monthFirst.rowNumber,
+      second: dayFirst.text,
+      secondRow: dayFirst.rowNumber,
+    });
   return monthFirst === undefined && dayFirst === undefined
     ? 'no other date in this column shows which'
     : 'too few other dates in this column show which';
 }
 
-function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: ColumnReading<DateOrder>) {
+function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: DateReading) {
   const others = reading === undefined ? '' : `, but this column is read ${reading}, ${HOW[by]}`;
   return wrong('date-against-column', { text, shown, day: formatLongDate(iso), others, iso });
 }

@@ -402,12 +402,7 @@ const anyEvidence: Arbitrary<ColumnEvidence> = record({
     witnesses: record({ 'month first': witness, 'day first': witness }),
   }),
   realDates: constantFrom('sure', 'perhaps swapped', 'doubtful'),
-  amounts: record({
-    reading: constantFrom('point', 'comma', undefined),
-    by,
-    contradicted: boolean(),
-    witnesses: record({ point: witness, comma: witness }),
-  }),
+  hasCommas: boolean(),
 });
 
 // Never an exception, nor a number that JSON does not have.

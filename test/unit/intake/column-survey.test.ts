@@ -52,10 +52,10 @@ function cameTo(outcome: RowOutcome, field: Field): string {
 
 const date = (iso: string): CellLike => ({ kind: 'date', iso, raw: '46086' });
 
-test('reads 250.000 and 250,000 by the clear majority of its column', async () => {
+test('reads 250,000 as thousands, unless its column has decimal commas', async () => {
   const comma = ['325.000,00', '1.250,50', '98.000,00'];
   expect((await column('Cov A', ['250.000', ...comma], 'dwellingCoverage')).came).toEqual([
-    '250000',
+    'amount-ambiguous',
     '325000',
     '1250.5 amount-unusual',
     '98000',

@@ -1,24 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { fieldNamed } from '../../../../src/intake/fields.ts';
 import {
-  amountEvidence,
-  needsEvidenceOfColumn,
   type AmountUnit,
   coerceAmountNumber,
   coerceAmountText,
   coerceYear,
-  isEitherAmount,
+  decimalMark,
+  dependsOnColumn,
   rejectZero,
 } from '../../../../src/intake/values/amount.ts';
-import { type ColumnReading, type DecimalMark, value } from '../../../../src/intake/values/coercion.ts';
+import { value } from '../../../../src/intake/values/coercion.ts';
 import { coercionInShort, numberCell } from '../../../support/coercions.ts';
 
-type Amounts = ColumnReading<DecimalMark>;
-
-const UNKNOWN: Amounts = { reading: undefined, by: 'column', contradicted: false, witnesses: {} };
-const POINT: Amounts = { ...UNKNOWN, reading: 'point' };
-const COMMA: Amounts = { ...UNKNOWN, reading: 'comma' };
-const USUAL: Amounts = { ...POINT, by: 'usage' };
+/** Whether the column has decimal commas. */
+const [USUAL, COMMAS] = [false, true];
 
 describe('coerceAmountText', () => {
   test.each([
@@ -68,15 +63,13 @@ describe('coerceAmountText', () => {
     expect(coercionInShort(coerceAmountText(text, 'dollars', USUAL))).toBe(expected);
   });
 
-  test.each<[string, AmountUnit, Amounts, string]>([
+  test.each<[string, AmountUnit, boolean, string]>([
     ['250k', 'dollars', USUAL, '~250000'],
     ['2.5k', 'dollars', USUAL, '~2500'],
-    ['2.5k', 'dollars', COMMA, '~2500'],
-    ['1.250k', 'dollars', POINT, '~1250'],
-    ['1.250k', 'dollars', COMMA, '~1250000'],
-    ['1.250k', 'dollars', UNKNOWN, '~1250'],
-    ['1,250k', 'dollars', POINT, '~1250000'],
-    ['1,250k', 'dollars', UNKNOWN, '!amount-ambiguous'],
+    ['2.5k', 'dollars', COMMAS, '~2500'],
+    ['1.250k', 'dollars', COMMAS, '~1250'],
+    ['1,250k', 'dollars', USUAL, '~1250000'],
+    ['1,250k', 'dollars', COMMAS, '!amount-ambiguous'],
     ['1.5 million', 'dollars', USUAL, '~1500000'],
     ['20m', 'dollars', USUAL, '~20000000'],
     ['20.5m', 'dollars', USUAL, '!amount-ambiguous'],
@@ -84,47 +77,27 @@ describe('coerceAmountText', () => {
     ['2m', 'square feet', USUAL, '!amount-format'],
     ['2 million', 'square feet', USUAL, '!amount-format'],
     ['2k', 'square feet', USUAL, '~2000'],
-    ['1,850 sq ft', 'square feet', POINT, '~1850'],
-    ['$1850', 'square feet', POINT, '!amount-format'],
-  ])('reads the unit of %s (%s)', (text, unit, amounts, expected) => {
-    expect(coercionInShort(coerceAmountText(text, unit, amounts))).toBe(expected);
+    ['1,850 sq ft', 'square feet', USUAL, '~1850'],
+    ['$1850', 'square feet', USUAL, '!amount-format'],
+  ])('reads the unit of %s (%s)', (text, unit, hasCommas, expected) => {
+    expect(coercionInShort(coerceAmountText(text, unit, hasCommas))).toBe(expected);
   });
 
-  test.each<[string, Amounts, string]>([
-    ['350.5', COMMA, '!amount-ambiguous'],
-    ['350.55', COMMA, '!amount-ambiguous'],
-    ['350.55', UNKNOWN, '=350.55'],
-    ['1000.5', COMMA, '=1000.5'],
-    ['0.5', COMMA, '=0.5'],
-    ['350,5', POINT, '!amount-ambiguous'],
-    ['350,5', UNKNOWN, '!amount-ambiguous'],
-    ['350,5', COMMA, '~350.5'],
-    ['350.555', POINT, '!amount-ambiguous'],
-    ['350.555', COMMA, '~350555'],
-    ['350,555', POINT, '~350555'],
-    ['350,555', COMMA, '!amount-ambiguous'],
-    ['050,555', POINT, '!amount-format'],
-    ['050.555', POINT, '~50.555'],
-  ])('lets the column decide %s', (text, amounts, expected) => {
-    expect(coercionInShort(coerceAmountText(text, 'dollars', amounts))).toBe(expected);
-  });
-
-  test.each<[Amounts, boolean]>([
-    [COMMA, true],
-    [{ ...COMMA, by: 'usage' }, false],
-    [POINT, false],
-    [UNKNOWN, false],
-  ])('names a column that a sure amount contradicts: %j', (amounts, named) => {
-    const read = coerceAmountText('1,250,000', 'dollars', amounts);
-    expect(read.kind === 'value' && (read.why ?? '').includes('comma')).toBe(named);
-  });
-
-  test('quotes the cells of a column that contradict each other', () => {
-    const witnesses = { point: { text: '1.5', rowNumber: 41 }, comma: { text: '2,5', rowNumber: 42 } };
-    const message = (amounts: Amounts) => JSON.stringify(coerceAmountText('350,555', 'dollars', amounts));
-    expect(message({ ...UNKNOWN, witnesses })).toMatch(/\b41\b.*\b42\b/);
-    expect(message({ ...UNKNOWN, witnesses: { point: witnesses.point } })).not.toMatch(/\b41\b/);
-    expect(message({ ...COMMA, witnesses })).not.toMatch(/\b41\b/);
+  test.each<[string, boolean, string]>([
+    ['350.5', COMMAS, '!amount-ambiguous'],
+    ['350.55', USUAL, '=350.55'],
+    ['1000.5', COMMAS, '=1000.5'],
+    ['0.5', COMMAS, '=0.5'],
+    ['350,5', USUAL, '!amount-ambiguous'],
+    ['350,5', COMMAS, '!amount-ambiguous'],
+    ['350.555', USUAL, '!amount-ambiguous'],
+    ['350.555', COMMAS, '!amount-ambiguous'],
+    ['350,555', USUAL, '~350555'],
+    ['350,555', COMMAS, '!amount-ambiguous'],
+    ['050,555', USUAL, '!amount-format'],
+    ['050.555', USUAL, '~50.555'],
+  ])('reads %s in a column with decimal commas (%s) as %s', (text, hasCommas, expected) => {
+    expect(coercionInShort(coerceAmountText(text, 'dollars', hasCommas))).toBe(expected);
   });
 
   test.each([
@@ -140,35 +113,21 @@ describe('coerceAmountText', () => {
   });
 });
 
-describe('amountEvidence', () => {
+describe('decimalMark, dependsOnColumn', () => {
   test.each([
-    ['350.5', { mark: 'point', isShort: true }],
-    ['350,5', { mark: 'comma', isShort: true }],
-    ['1000.5', { mark: 'point', isShort: false }],
-    ['1,250,000', { mark: 'point', isShort: false }],
-    ['1.250.000', { mark: 'comma', isShort: false }],
-    ['1.250,00', { mark: 'comma', isShort: false }],
-    ['1.5k', undefined],
-    ['350', undefined],
-    ['350.555', undefined],
-    ['lots', undefined],
-  ])('finds in %s the mark %j', (text, expected) => {
-    expect(amountEvidence(text, 'dollars')).toEqual(expected);
-  });
-});
-
-describe('isEitherAmount, amountNeedsColumn', () => {
-  test.each([
-    ['350.555', true, true],
-    ['350,555', true, true],
-    ['350,5', false, true],
-    ['350.5', false, true],
-    ['1.250.000', false, true],
-    ['1000.5', false, false],
-    ['350', false, false],
-    ['lots', false, false],
-  ])('%s: %s, %s', (text, either, needs) => {
-    expect([isEitherAmount(text, 'dollars'), needsEvidenceOfColumn(text, 'dollars')]).toEqual([either, needs]);
+    ['350.5', 'point', true],
+    ['350,5', undefined, false],
+    ['1000.5', 'point', false],
+    ['1,250,000', 'point', false],
+    ['1.250.000', 'comma', false],
+    ['1.250,00', 'comma', false],
+    ['1.5k', undefined, true],
+    ['350', undefined, false],
+    ['350.555', undefined, false],
+    ['350,555', undefined, true],
+    ['lots', undefined, false],
+  ])('%s: %s, %s', (text, mark, depends) => {
+    expect([decimalMark(text, 'dollars'), dependsOnColumn(text, 'dollars')]).toEqual([mark, depends]);
   });
 });
 

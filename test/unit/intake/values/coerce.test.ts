@@ -6,9 +6,8 @@ import {
   type CoercionContext,
   type ColumnEvidence,
   type DateOrder,
-  type DecimalMark,
   NO_EVIDENCE,
-  type ColumnReading,
+  type DateReading,
   type ProofCell,
 } from '../../../../src/intake/values/coercion.ts';
 import { dateEvidence, isAmbiguousDate } from '../../../../src/intake/values/date.ts';
@@ -29,10 +28,7 @@ const CONTEXT: Omit<CoercionContext, 'field'> = {
   today: '2026-10-15',
 };
 
-function settled<Reading extends string>(
-  reading: Reading | 'open',
-  witnesses: Partial<Record<Reading, ProofCell>> = {},
-): ColumnReading<Reading> {
+function settled(reading: DateOrder | 'open', witnesses: Partial<Record<DateOrder, ProofCell>> = {}): DateReading {
   return { reading: reading === 'open' ? undefined : reading, by: 'column', contradicted: false, witnesses };
 }
 
@@ -352,22 +348,20 @@ function read(fieldName: string, cell: Cell, evidence: Partial<ColumnEvidence> =
   return coerce(cell, { ...CONTEXT, field, corrected, evidence: { ...NO_EVIDENCE, ...evidence } });
 }
 
-test.each<[string, DecimalMark | 'open', string]>([
-  ['250.000', 'comma', '250000'],
-  ['250.000', 'point', 'amount-ambiguous'],
-  ['250.000', 'open', 'amount-ambiguous'],
-  ['250,000', 'comma', 'amount-ambiguous'],
-  ['250,000', 'point', '250000'],
-  ['250,000', 'open', 'amount-ambiguous'],
-  ['$1.250,00', 'point', '1250'],
-])('reads %s in a column with decimal mark %s as %s', (held, decimalMark, expected) => {
-  const found = read('dwellingCoverage', text(held), { amounts: settled(decimalMark) });
+test.each([
+  ['250.000', true, 'amount-ambiguous'],
+  ['250.000', false, 'amount-ambiguous'],
+  ['250,000', true, 'amount-ambiguous'],
+  ['250,000', false, '250000'],
+  ['$1.250,00', false, '1250'],
+])('reads %s in a column with decimal commas (%s) as %s', (held, hasCommas, expected) => {
+  const found = read('dwellingCoverage', text(held), { hasCommas });
   expect(found.kind === 'value' ? String(found.value) : found.kind === 'wrong' && found.rule).toBe(expected);
 });
 
 // Unless its day is beyond 12 or a person has looked at it.
 test('doubts a real date among day-first texts', () => {
-  const dates = settled<DateOrder>('open', { 'day first': { text: '25/05/2026', rowNumber: 9 } });
+  const dates = settled('open', { 'day first': { text: '25/05/2026', rowNumber: 9 } });
   const message = 'row 9 of the same column holds the text "25/05/2026", day first';
   expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'doubtful' })).toMatchObject({
     kind: 'wrong',

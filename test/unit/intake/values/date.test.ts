@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '../../../../src/domain/cells.ts';
-import {
-  type CoercionContext,
-  type ColumnReading,
-  type DateOrder,
-  NO_EVIDENCE,
-} from '../../../../src/intake/values/coercion.ts';
+import { type CoercionContext, type DateReading, NO_EVIDENCE } from '../../../../src/intake/values/coercion.ts';
 import {
   coerceDateCell,
   coerceDateNumber,
@@ -17,7 +12,7 @@ import {
 } from '../../../../src/intake/values/date.ts';
 import { coercionInShort, numberCell } from '../../../support/coercions.ts';
 
-type Dates = ColumnReading<DateOrder>;
+type Dates = DateReading;
 type Context = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
 
 const TODAY = '2026-10-15';
