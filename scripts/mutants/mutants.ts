@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
     "const account = answer === 'same' ? name.key :",
   ]),
   mutant('a row that is done is read again', unit('test/unit/submit/read-again.test.ts'), [
-    "has(place.rowNumber) === true ? 'done' : null",
+    "has(text) ? 'done' : null",
     'has(place.rowNumber) === true ? null : null',
   ]),
   mutant('a key is believed whatever its row was written over with', unit('test/unit/submit/known-rows.test.ts'), [

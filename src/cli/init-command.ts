@@ -12,7 +12,6 @@ import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
 import { done } from './command-result.ts';
-import { EXIT } from '../night/exit-codes.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));
@@ -54,7 +53,7 @@ export async function templateCommand(file: string) {
   if (!/\.xlsx$/i.test(file)) throw usageErrorOf('template-not-xlsx', { file });
   refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
-  return done(`Wrote ${file}`, { file: path });
+  return done(`Wrote ${file}`, { file });
 }
 
 async function copyTemplate(path: string) {
@@ -74,7 +73,7 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
     throw usageErrorOf('target-not-writable', { path, failure: messageOf(failure) }, failure);
   });
   const text = `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`;
-  return { exitCode: EXIT.done, json: { file: path }, text };
+  return done(text, { file });
 }
 
 async function columnsOnRecord(workspace: Workspace) {

@@ -263,10 +263,10 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   if (projects.length > 0) await nullIfMissing(syncFolder(join(context.root, 'deliveries')));
   let received = 0;
   let stopped: string | null = null;
-  const acknowledgeOne = async ({ id }: ProjectRecord) => {
+  const acknowledgeOne = async (project: ProjectRecord) => {
     if (stopped !== null || context.signal.aborted) return;
     try {
-      if ((await filesAreThere(id, context)) && (await acknowledge(id, context))) received += 1;
+      if ((await filesAreThere(project.id, context)) && (await acknowledge(project, context))) received += 1;
     } catch (failure) {
       if (!(failure instanceof ServiceUnavailable)) throw failure;
       stopped ??= failure.message;
@@ -285,7 +285,10 @@ async function filesAreThere(projectId: string, context: Pick<CollectContext, 'l
   return wereAllHere(files, lost);
 }
 
-async function acknowledge(id: string, context: ApiAccess<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>) {
+async function acknowledge(
+  { id, status: before, statusAt }: ProjectRecord,
+  context: ApiAccess<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>,
+) {
   const { client, ledger } = context;
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });
@@ -293,5 +296,7 @@ async function acknowledge(id: string, context: ApiAccess<'putStatus' | 'getStat
     answer.kind === 'ok' ? answer.value.status : (await readOrThrow(() => client.getStatus(id), context))?.status;
   if (status === undefined) return false;
   await ledger.recordStatuses([{ id, status }]);
+  // Once for each return.
+  if (status === before && answer.kind !== 'transient') await ledger.addNews('update-refused', id, statusAt);
   return status === 'Client Received';
 }

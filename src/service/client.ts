@@ -16,7 +16,7 @@ import {
   updateProjectResponse,
 } from '../contract/document.ts';
 import { parseLenient } from '../contract/json.ts';
-import { usageError } from '../domain/errors.ts';
+import { usageErrorOf } from '../domain/sentences.ts';
 import type { Optional, RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { type ServiceAccount, serviceAccount } from '../domain/service-account.ts';
@@ -153,11 +153,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 export function readBaseUrl(text: string) {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
-  throw usageError(
-    'base-url-wrong',
-    `The service's base URL ${address.problem}.`,
-    'Set INSPECTION_BASE_URL to something like https://api.example.com.',
-  );
+  throw usageErrorOf('base-url-wrong', { problem: address.problem });
 }
 
 /** Throws as `readBaseUrl`. */

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { messageOf, workLeftError } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
+import { workLeftErrorOf } from '../domain/sentences.ts';
 import type { Optional, PaceHint, RunContext } from '../domain/ports.ts';
 import type { ReadOptions, ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
@@ -118,19 +119,11 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy: number | null | undefined) {
-  const ending = (code: string, why: string) => {
-    const hint = 'Nothing is lost: the next run continues from here.';
-    return workLeftError(code, `${why}; the rest waits for the next run.`, hint);
-  };
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS)
-    throw ending('service-unavailable', `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`);
+    throw workLeftErrorOf('service-unavailable/away', { minutes: AWAY_PATIENCE_MS / 60_000 });
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
-    throw ending(
-      'service-throttles',
-      `The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`,
-    );
-  if (until >= (finishBy ?? Infinity))
-    throw ending('run-window-over', 'The service takes nothing more before the time set by run.finishBy');
+    throw workLeftErrorOf('service-throttles', { hours: THROTTLED_PATIENCE_MS / 3_600_000 });
+  if (until >= (finishBy ?? Infinity)) throw workLeftErrorOf('run-window-over');
 }
 
 const READS = [

@@ -1,5 +1,6 @@
 import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { isOfKind, messageOf } from '../domain/errors.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
 import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
@@ -48,7 +49,7 @@ export async function readOrThrow<T>(read: () => Promise<ReadOutcome<T>>, contex
       throw new ServiceUnavailable(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'transient':
       if (outcome.aboutItem === true)
-        throw new MalformedResponse(`The service answered in a way that cannot be used: ${outcome.reason}.`);
+        throw new MalformedResponse(sentence('answer-unusable', { reason: outcome.reason }));
       throw new ServiceUnavailable(`The service did not answer: ${outcome.reason}`);
   }
 }
@@ -102,9 +103,7 @@ async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: 
   // If the service rejects or ignores this ID, the pages below are checked instead.
   const shown = await firstSearchHit({ ...query, startId: FAR_ID.toString() }, context).catch(nullIfMalformed);
   if (shown && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
-    throw new ServiceUnavailable(
-      `The service's search does not end: it returns projects from every start id, such as ${shown.id}.`,
-    );
+    throw new ServiceUnavailable(sentence('search-wrong/no-end', { id: shown.id }));
 }
 
 /** Throws ServiceUnavailable. */
@@ -138,10 +137,7 @@ export async function* searchPages(
       .filter(({ id }) => BigInt(id) >= startId)
       .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const last = fresh.at(-1);
-    if (last === undefined)
-      throw new ServiceUnavailable(
-        `The service's search does not advance: asked for projects from ${startId} on, it shows lower ones only.`,
-      );
+    if (last === undefined) throw new ServiceUnavailable(sentence('search-wrong/lower', { from: String(startId) }));
     if (!isSureToEnd && (page >= PAGES_TO_DOUBT || items.length >= SEARCH_LIMIT_MAX)) {
       await mustEnd(query, context);
       isSureToEnd = true;
@@ -150,5 +146,5 @@ export async function* searchPages(
     startId = BigInt(last.id) + 1n;
     if (startId > PROJECT_ID_MAX) return;
   }
-  throw new ServiceUnavailable(`The service's search does not end after ${pagesMax} pages.`);
+  throw new ServiceUnavailable(sentence('search-wrong/pages', { pages: pagesMax }));
 }

@@ -1,5 +1,6 @@
 import { tokenResponse } from '../contract/document.ts';
-import { type ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
+import type { ExplainedError } from '../domain/errors.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
@@ -105,11 +106,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       const decision = decideRetry({ attempt, outcome: grant, now, random, limits, deadline });
       if (decision.kind === 'stop') {
         isGivenUp = true;
-        throw workLeftError(
-          'no-access-token',
-          `The service gave no access token (${grant.reason}; ${decision.reason}).`,
-          'Nothing is lost: the next run continues from here. If it happens again, check the base URL and the network with `inspection-batch doctor`.',
-        );
+        throw workLeftErrorOf('no-access-token', { reason: grant.reason, why: decision.reason });
       }
       log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });
       await sleep(decision.ms, options.signal);
@@ -194,17 +191,8 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
 
 function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions) {
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
-  if (status === 404 || status === 405)
-    return usageError(
-      'token-endpoint-missing',
-      `There is no token endpoint at the service's base URL (HTTP ${status}${said}).`,
-      'Check INSPECTION_BASE_URL.',
-    );
-  return usageError(
-    'credentials-refused',
-    `The service does not accept the credentials (HTTP ${status}${said}).`,
-    'Check the client ID, the secret, the user name and the password, and that they are for the same environment as INSPECTION_BASE_URL: staging credentials do not work in production, and vice versa.',
-  );
+  if (status === 404 || status === 405) return usageErrorOf('token-endpoint-missing', { status, said });
+  return usageErrorOf('credentials-refused', { status, said });
 }
 
 function withoutSecrets(words: string, secrets: readonly string[]) {

@@ -189,8 +189,7 @@ function consequence(
 ) {
   if (order.allowDuplication) return sentence('forecast/allowed');
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
-  if (rules.onDuplicate === 'create' && order.rowWish !== false)
-    return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
   // Only our own orders are forecast, and none of them is linked without a person.
-  return `${whenSeen}No second project is made; the row is rejected.`;
+  const isMade = rules.onDuplicate === 'create' && order.rowWish !== false;
+  return whenSeen + sentence(isMade ? 'forecast/second' : 'forecast/no-second');
 }

@@ -1,6 +1,7 @@
 import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
@@ -140,7 +141,7 @@ async function readShown(
     const detail = await readOrThrow(() => service.client.getProject(item.id), service);
     // The service would not refuse a second project, so a visible one must be read first.
     if (detail === null && (hasNoNumber(order) || order.allowDuplication))
-      throw new MalformedResponse(`A search shows project ${item.id}, and the service does not know it (404).`);
+      throw new MalformedResponse(sentence('search-wrong/unknown', { id: item.id }));
     if (detail === null) continue;
     // A detail need not have the numbers.
     const { inspectionNumber = item.inspectionNumber, policyNumber = item.policyNumber } = detail;
@@ -206,9 +207,7 @@ async function highestProjectId(known: bigint, service: ApiAccess<'searchProject
     const first = await firstSearchHit({ startId: startId.toString() }, service);
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
-      throw new ServiceUnavailable(
-        `The service's search is wrong: asked for projects from ${startId} on, it shows ${first.id}.`,
-      );
+      throw new ServiceUnavailable(sentence('search-wrong/higher', { from: String(startId), id: first.id }));
     return BigInt(first.id);
   };
   const base = known === 0n ? ((await at(0n)) ?? 0n) : known;

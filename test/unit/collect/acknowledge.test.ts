@@ -52,6 +52,21 @@ test('marks a delivered, collected project as received once, here and there', as
   expect(await puts(bench)).toEqual({ 200: 2 });
 });
 
+test('reports a refused receipt once, and tries again each night', async () => {
+  await using bench = await collected(1);
+  let asked = 0;
+  const putStatus: ServiceClient['putStatus'] = async () => {
+    asked += 1;
+    return { kind: 'refused', status: 409, message: 'Not now.' };
+  };
+  const newsOf = async () => (await bench.ledger.openNews()).map(({ kind, subject }) => [kind, subject]);
+  expect(await acknowledge(bench, [ID], { putStatus })).toBe(0);
+  expect(await newsOf()).toEqual([['update-refused', ID]]);
+  await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
+  expect(await acknowledge(bench, [ID], { putStatus })).toBe(0);
+  expect([await newsOf(), asked]).toEqual([[], 2]);
+});
+
 test('leaves projects outside the delivery alone', async () => {
   await using bench = await collected(2);
   expect(await acknowledge(bench, ['100002'])).toBe(1);
