@@ -184,7 +184,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
 
 /** Of `Exterior w/ RC`; none unless each part has one meaning, and no column has the second. */
 function withSupplements(cell: Cell, column: FieldColumn, state: RowState) {
-  const [service = '', ...others] = cellText(cell).split(/\s*(?:\bw\/|\bwith\b|[+&])\s*/i);
+  const [service = '', ...others] = cellText(cell).split(/\bw\/|\bwith\b|[+&]/i);
   if (others.length === 0 || state.reading.table.columns.has('supplementalServices')) return [];
   const texts = [
     ['serviceName', service],
