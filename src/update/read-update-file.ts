@@ -232,7 +232,7 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
     layout,
     cells: [],
     columnAt: columnsByIndex(layout.columns),
-    columns: new Map(),
+    columns: new Map([['policyEffectiveDate', dates]]),
     dateOrders,
     keyColumn: undefined,
     missing: [],
