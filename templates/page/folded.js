@@ -5,7 +5,7 @@ const TILES = { 'back-head': ' rows to fix' };
 globalThis.openLists = () => {
   // A phone number is not broken at its hyphens.
   for (const cell of document.querySelectorAll('.plain td[data-label="Agent"]'))
-    cell.innerHTML = cell.innerHTML.replace(/\d{3}-\d{3}-\d{4}/g, '<span class="whole">$&</span>');
+    cell.innerHTML = cell.innerHTML.replace(/\d{3}-\d{3}-\d{4}/g, (phone) => `<span class="whole">${phone}</span>`);
   const number = (count) => count.toLocaleString('en-US');
   const lists = [...document.querySelectorAll('.folded .plain')].map((table) => {
     const folded = table.closest('.folded');
