@@ -206,11 +206,11 @@ export const MUTANTS: readonly Mutant[] = [
     'if (second !== first) return { to:',
   ]),
   mutant('what another order from here may have made is not minded', unit('test/unit/submit/after-answer.test.ts'), [
-    '!contested.has(detail.id) && (everUnknown ||',
-    '(everUnknown ||',
+    '!contested.has(detail.id) && (hadUnknownOutcome ||',
+    '(hadUnknownOutcome ||',
   ]),
   mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/after-answer.test.ts'), [
-    "if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {",
+    "if (order.attempts > (hadUnknownOutcome ? 2 : 1) && identityKind(order.payload) === 'address') {",
     "if (identityKind(order.payload) === 'address') {",
   ]),
   mutant(
@@ -268,8 +268,8 @@ export const MUTANTS: readonly Mutant[] = [
     "...this.#under('identity', identity, forgotten).filter((order) => !order.identity.includes('#')),",
   ]),
   mutant('a canceled project hides a doubt', unit('test/unit/submit/after-answer.test.ts'), [
-    'when: (found) => found.everUnknown && !mayBeSettled(found),',
-    "when: (found) => found.everUnknown && (found.wish === 'create' || found.tie === 'none'),",
+    'when: (found) => found.hadUnknownOutcome && !mayBeSettled(found),',
+    "when: (found) => found.hadUnknownOutcome && (found.wish === 'create' || found.tie === 'none'),",
   ]),
   mutant('what another order from here has is linked', unit(OWN_HOUSE), [
     'ranked.filter(({ detail }) => !taken.has(detail.id) && ',

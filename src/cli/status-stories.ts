@@ -44,7 +44,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
   const rows = story.rows.map(rowBriefly);
   return {
     json: inIsoTimes({ order, amended, project, rows, attempts, updates, steps, artifacts, next }),
-    text: inWords(order, story, rows, { amended, next }),
+    text: describeOrderStory(order, story, rows, { amended, next }),
   };
 }
 
@@ -98,7 +98,7 @@ function rowBriefly(row: StoredRow) {
   return { file, sheet, row: rowNumber, outcome, repairs, problems };
 }
 
-function inWords(
+function describeOrderStory(
   order: OrderRecord,
   { project, steps, artifacts, attempts, rows: stored }: OrderStory,
   rows: readonly ReturnType<typeof rowBriefly>[],

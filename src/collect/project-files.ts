@@ -138,7 +138,7 @@ export class ProjectFiles {
 
   /** Of the next version, without extension. */
   targetOf(kind: ArtifactKind, id: string) {
-    return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
+    return join(this.#folder, `${distinctFileName(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
   keep(
@@ -222,7 +222,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact) {
 }
 
 /** Different ids give different names, even if they differ only in illegal characters. */
-export function fileNameOf(name: string) {
+export function distinctFileName(name: string) {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${hash('sha256', name).slice(0, 8)}`;
 }

@@ -8,7 +8,7 @@ import { type FieldColumn, partOfCell, serviceInHeader } from './header/columns.
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
-import { remarkedRow, withMergedCells, withoutStruckCells } from './row-remarks.ts';
+import { judgeRemarks, withMergedCells, withoutStruckCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
 import { coerceChoice } from './values/choice.ts';
@@ -71,7 +71,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
     if (part === undefined || isGiven(part, field, state)) readField(field, state);
     else if (part !== 'not certain') takeAddress(part, field, state);
   }
-  if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
+  if (given.remarks !== undefined) takeRemarks(judgeRemarks(given, reading.table), state);
   for (const finding of known) note(finding, state);
   const { values, wrong } = state;
   for (const finding of applyRules({ values, wrong, present: reading.table.columns, today: reading.today }))
@@ -95,7 +95,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
 }
 
-function takeRemarks({ findings, problems, changes }: ReturnType<typeof remarkedRow>, state: RowState) {
+function takeRemarks({ findings, problems, changes }: ReturnType<typeof judgeRemarks>, state: RowState) {
   for (const finding of findings) note(finding, state);
   state.problems.push(...problems);
   for (const { field, column, held, why } of changes) {

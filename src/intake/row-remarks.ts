@@ -33,7 +33,7 @@ export function withMergedCells(row: SheetRow, table: OrderTable) {
 }
 
 /** @param row As in the file, merged cells not filled. */
-export function remarkedRow(row: SheetRow, table: OrderTable) {
+export function judgeRemarks(row: SheetRow, table: OrderTable) {
   const findings: FieldProblem[] = [];
   const problems: Problem[] = [];
   const changes: { field: FieldName; column: FieldColumn; held: string; why: string }[] = [];

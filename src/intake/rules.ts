@@ -9,7 +9,7 @@ import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField, REQUIRED_FIELDS, inputHint } from './fields.ts';
 import { type Parts, said, sentence } from '../domain/sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
-import { placeholderParts } from './values/coerce.ts';
+import { placeholderMessageParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
@@ -156,7 +156,7 @@ const amountsUsual: Rule = ({ values }) =>
 function noContact(name: FieldName, held: string, isOne: boolean) {
   const field = fieldNamed(name);
   if (!field.required || isOne) return undefined;
-  return error(name, 'required-placeholder', placeholderParts(held, field));
+  return error(name, 'required-placeholder', placeholderMessageParts(held, field));
 }
 
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;

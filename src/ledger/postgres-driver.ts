@@ -112,7 +112,7 @@ export class PostgresDriver implements Driver {
       await driver.#migrate(isToLook);
     } catch (failure) {
       await driver.#end();
-      throw inWords(failure);
+      throw explainFailure(failure);
     }
     return driver;
   }
@@ -270,7 +270,7 @@ export class PostgresDriver implements Driver {
       this.#lastCommit.moveTo(await this.get(LINEAGE.text).catch(() => undefined));
       return;
     }
-    if (moved.status === 'rejected') throw inWords(moved.reason);
+    if (moved.status === 'rejected') throw explainFailure(moved.reason);
     if (done.value.command !== 'COMMIT') throw new Error('the database rolled the transaction back');
     this.#lastCommit.moveTo(moved.value.rows[0]);
   }
@@ -348,12 +348,12 @@ export class PostgresDriver implements Driver {
   }
 }
 
-function inWords(failure: unknown) {
+function explainFailure(failure: unknown) {
   return failure instanceof QueryError ? explainDatabaseFailure(failure.trouble) : failure;
 }
 
 function rethrownInWords(failure: unknown): never {
-  throw inWords(failure);
+  throw explainFailure(failure);
 }
 
 function mustBeKnown(version: number, isToLook: boolean, schema: string) {

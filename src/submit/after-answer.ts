@@ -156,7 +156,7 @@ function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
 
 export type DuplicateGrounds = Readonly<{
   onDuplicate: OnDuplicate;
-  everUnknown: boolean;
+  hadUnknownOutcome: boolean;
   taken: ReadonlySet<string>;
   contested: ReadonlySet<string>;
   now: number;
@@ -172,18 +172,19 @@ export function decideAfterDuplicate(
   findings: SearchFindings,
   grounds: DuplicateGrounds,
 ): OrderMove {
-  const { onDuplicate, everUnknown, taken, contested, now } = grounds;
+  const { onDuplicate, hadUnknownOutcome, taken, contested, now } = grounds;
   if (findings.kind === 'away') return staysInDoubt('duplicate-search-failed', now, { why: findings.reason });
   const ours = adoption(
     findings.ours.filter(
       ({ detail }) =>
-        !contested.has(detail.id) && (everUnknown || isSameHouse(order.payload, detail) || order.reference !== null),
+        !contested.has(detail.id) &&
+        (hadUnknownOutcome || isSameHouse(order.payload, detail) || order.reference !== null),
     ),
   );
   if (ours !== null) return ours;
   const ranked = rankByLikeness(order, [...findings.others, ...findings.ours]);
   const [likest] = ranked;
-  if (likest === undefined) return notVisible(order, everUnknown, now);
+  if (likest === undefined) return notVisible(order, hadUnknownOutcome, now);
   const theirs = ranked.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));
   // The service may mean another project than the one that ended without an inspection.
@@ -191,11 +192,11 @@ export function decideAfterDuplicate(
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   const found: Duplicate = {
     order,
-    everUnknown,
+    hadUnknownOutcome,
     now,
     wish,
     isContested: contested.size > 0,
-    own: everUnknown ? mayBeOwn(order, theirs) : null,
+    own: hadUnknownOutcome ? mayBeOwn(order, theirs) : null,
     tie: living === undefined ? (ties.length === 0 ? 'none' : 'ended') : 'living',
     project: living ?? ties[0] ?? likest,
     isTaken: taken.has(likest.detail.id),
@@ -204,7 +205,7 @@ export function decideAfterDuplicate(
   return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
 }
 
-type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
+type Duplicate = Pick<DuplicateGrounds, 'hadUnknownOutcome' | 'now'> &
   Readonly<{
     order: OrderRecord;
     wish: OnDuplicate;
@@ -252,7 +253,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ own }) => held('may-be-own-project/duplicate', { own: own ?? '' }),
   },
   {
-    when: (found) => found.everUnknown && !mayBeSettled(found),
+    when: (found) => found.hadUnknownOutcome && !mayBeSettled(found),
     move: ({ names }) => held('duplicate-after-doubt', { names }),
   },
   {
@@ -336,12 +337,12 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   return held('several-own-projects', { ids: ours.map(({ detail }) => detail.id).join(', ') });
 }
 
-function notVisible(order: OrderRecord, everUnknown: boolean, now: number): OrderMove {
+function notVisible(order: OrderRecord, hadUnknownOutcome: boolean, now: number): OrderMove {
   // Nothing similar is visible after the quarantine: the service compared two empty numbers. After an unknown outcome
   // the 409 may mean a project of ours that no search shows yet, so it is never overridden; a person decides after
   // another quarantine.
-  if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
-    return everUnknown || order.rowWish === false
+  if (order.attempts > (hadUnknownOutcome ? 2 : 1) && identityKind(order.payload) === 'address') {
+    return hadUnknownOutcome || order.rowWish === false
       ? held('duplicate-without-number')
       : { to: 'ready', ...because('duplicate-without-number'), attemptUsed: true, allowDuplication: true };
   }

@@ -29,7 +29,7 @@ import {
   archive,
   claim,
   type ClaimedFile,
-  copyInto,
+  copyUnderHash,
   type FilingContext,
   pathIn,
   recordWithoutRows,
@@ -367,7 +367,7 @@ export async function releaseAnswered({ ledger, workspace }: AskContext) {
   for (const hash of done) {
     const recorded = (await ledger.readingsOf(hash)).find(({ archivedAs }) => archivedAs !== null);
     if (recorded !== undefined && (await exists(recorded.archivedAs, workspace)))
-      await copyInto(
+      await copyUnderHash(
         await senderFolder(workspace.processing, recorded.sender),
         join(workspace.root, recorded.archivedAs ?? ''),
         basename(recorded.name),

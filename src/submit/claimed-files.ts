@@ -158,11 +158,11 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
 
 export async function claimCopy(path: string, { processing }: Workspace) {
   const name = basename(path);
-  return { path: await copyInto(processing, path, name), name, sender: '' };
+  return { path: await copyUnderHash(processing, path, name), name, sender: '' };
 }
 
 /** The hash in the copy's name keeps files of one name apart. */
-export async function copyInto(folder: string, path: string, name: string) {
+export async function copyUnderHash(folder: string, path: string, name: string) {
   await using opened = await openPlainFile(path, { named: true });
   const copying = temporaryName(join(folder, 'copy'));
   const hash = await copyOpenedDurably(opened, copying);

@@ -109,7 +109,7 @@ async function moveAfterSearch(
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext) {
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
-  const everUnknown = await ledger.hadUnknownAttempt(order.id);
+  const hadUnknownOutcome = await ledger.hadUnknownAttempt(order.id);
   const { ours, others } = searched.kind === 'looked' ? searched : { ours: [], others: [] };
   const ids = idsOf({ ours, others });
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
@@ -128,7 +128,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const findings = searched.kind === 'looked' ? { ...searched, others: blocking } : searched;
   return decideAfterDuplicate(order, findings, {
     onDuplicate: rules.onDuplicate,
-    everUnknown,
+    hadUnknownOutcome,
     taken,
     contested: new Set(contested.map(({ detail }) => detail.id)),
     now: clock.now(),

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { localDay } from '../domain/day.ts';
-import { fileNameOf } from '../collect/project-files.ts';
+import { distinctFileName } from '../collect/project-files.ts';
 import type { DeliveryIndex } from '../domain/delivery.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
@@ -233,7 +233,7 @@ async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<str
 /** Copies it back from a delivery if necessary. Null if none is intact. */
 async function placeOf({ kind, id, version, path, sha256, delivery }: IndexedFile, projectId: string, store: string) {
   const isIt = async (candidate: string) => (await sha256OfFile(candidate).catch(() => '')) === sha256;
-  const stored = join(store, projectId, `${fileNameOf(`${kind}-${id}`)}-v${version}${extname(path)}`);
+  const stored = join(store, projectId, `${distinctFileName(`${kind}-${id}`)}-v${version}${extname(path)}`);
   if (await isIt(stored)) return stored;
   const delivered = join(delivery, path);
   if (!(await isIt(delivered))) return null;

@@ -12,7 +12,7 @@ import { sentence } from '../../domain/sentences.ts';
 import { coerceChoice, onlyPerhaps } from '../values/choice.ts';
 import { coerceState } from '../values/place.ts';
 import { rowsIn } from './doubts.ts';
-import { linesOf, sectionsOf } from './sections.ts';
+import { tableLines, sectionsOf } from './sections.ts';
 
 // A list often has no column for a value that all its rows share. A person says it once.
 
@@ -98,7 +98,7 @@ export async function valuesForAll(table: OrderTable, header: HeaderRow, around:
   const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
   const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
   const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
-  const { lines, filled } = await linesOf(isAsked ? rows() : [], table);
+  const { lines, filled } = await tableLines(isAsked ? rows() : [], table);
   const sections = sectionsOf(lines, fields);
   const others = lines.flatMap(({ text }, at) => ((sections[at]?.titles.size ?? 0) > 0 ? [] : text));
   const titles = [...titleTexts(header), parse(file).name, ...others.slice(0, TITLES_MAX)];

@@ -10,7 +10,7 @@ import { repeatsHeader } from '../row-kinds.ts';
 const LINES_MAX = 1000;
 
 /** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
-export async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[], table: OrderTable) {
+export async function tableLines(rows: AsyncIterable<SheetRow> | readonly SheetRow[], table: OrderTable) {
   const { headerRow } = table.layout;
   const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
   const filled = new Set<number>();
@@ -31,7 +31,7 @@ export async function linesOf(rows: AsyncIterable<SheetRow> | readonly SheetRow[
 
 /** None if no line is a title for any of the fields. An outer title ends the inner ones, any other line all of them. */
 export function sectionsOf(
-  lines: Awaited<ReturnType<typeof linesOf>>['lines'],
+  lines: Awaited<ReturnType<typeof tableLines>>['lines'],
   fields: readonly OrderField[],
 ): Section[] {
   const outerFirst: FieldName[] = [];

@@ -219,10 +219,10 @@ function isContact({ kind }: OrderField) {
 
 function requiredPlaceholder(text: string, field: OrderField) {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong('required-placeholder', placeholderParts(text, field));
+  return wrong('required-placeholder', placeholderMessageParts(text, field));
 }
 
-export function placeholderParts(text: string, field: OrderField) {
+export function placeholderMessageParts(text: string, field: OrderField) {
   return {
     text,
     title: lowerFirst(field.title),

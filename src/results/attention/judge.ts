@@ -37,9 +37,9 @@ export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], 
   return all
     .filter(({ rule }) => !(rule.isFallback && hasOther))
     .map((one) => {
-      const isGravest = !counted.has(one.rule.category);
+      const isMostSerious = !counted.has(one.rule.category);
       counted.add(one.rule.category);
-      return findingOf(one, isGravest);
+      return findingOf(one, isMostSerious);
     });
 }
 
@@ -157,7 +157,7 @@ type Found = Readonly<{
   evidence: readonly Evidence[];
 }>;
 
-function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
+function findingOf({ rule, weight, evidence }: Found, isMostSerious: boolean) {
   const { when, category, because, action } = rule;
   const details = [
     ...new Set(
@@ -170,7 +170,7 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
     rule: when,
     category,
     weight,
-    points: isGravest ? weight : weight * FURTHER_SHARE,
+    points: isMostSerious ? weight : weight * FURTHER_SHARE,
     action,
     reason: details.length === 0 ? because : `${because} (${details.join(', ')})`,
     paths: evidence.map(({ path }) => path),

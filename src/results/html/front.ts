@@ -13,14 +13,14 @@ import {
   ROOFS_MAX,
   describeSinceDelivery,
 } from '../highlights.ts';
-import { addressOf, termOf } from '../tables/results-columns.ts';
+import { addressOf, renewalLabel } from '../tables/results-columns.ts';
 import { badges } from './house.ts';
 import {
   bar,
   dateOf,
   element,
   meaningAttribute,
-  meaningOf,
+  explainTerm,
   glossary,
   houseLinkOf,
   dollars,
@@ -48,7 +48,7 @@ export async function roofsPart(roofs: readonly WorstRoof[]) {
 }
 
 function soft(term: string) {
-  return `<p class="soft">${meaningOf(term)}</p>`;
+  return `<p class="soft">${explainTerm(term)}</p>`;
 }
 
 async function cards<Shown extends Leader>(
@@ -77,7 +77,7 @@ function houseLink({ project }: Leader) {
 function caseCard(shown: OpenCase) {
   const { order, projectId } = shown.project;
   const facts = [
-    html(upperFirst(termOf(order))),
+    html(upperFirst(renewalLabel(order))),
     order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
     order.insuredPhone && `Insured ${phone(order.insuredPhone)}`,
     (order.agentName ?? order.agentPhone) &&
@@ -136,7 +136,7 @@ export function renderNight(
     tiles,
     since: html(describeSinceDelivery(night, counts)),
     inspections: formatCount(levels.High + levels.Medium + levels.Low + levels.below, 'inspection'),
-    again: reports.all > reports.isNew ? ` ${meaningOf('Rated again')}` : '',
+    again: reports.all > reports.isNew ? ` ${explainTerm('Rated again')}` : '',
     ofAll,
     glossary: glossary(),
   });

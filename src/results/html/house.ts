@@ -8,7 +8,7 @@ import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import { type JudgedProject, type ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
-import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
+import { addressOf, describeOut, renewalLabel } from '../tables/results-columns.ts';
 import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { agentInWords } from './lists.ts';
@@ -86,7 +86,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   const suggested =
     suggestion === null || replacedBy !== null
       ? ''
-      : `${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span>`;
+      : `${html(suggestion)}<span class="soft"> ${html(renewalLabel(order))}</span>`;
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   const row = pagePart('house-row', {
@@ -215,7 +215,7 @@ function now(judged: JudgedProject) {
     ['Suggested action', suggestion ?? ''],
     ['Another inspection', describeOut(judged)],
     ['Changed', direction && `${direction} than before`, ...riskChanges.map(describeTrend)],
-    ['Term', termOf(project.order)],
+    ['Term', renewalLabel(project.order)],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
     ['Status', isOverdue ? `${project.status}, overdue` : project.status],

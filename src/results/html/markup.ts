@@ -120,14 +120,14 @@ export function dateOf(date = '') {
 
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
-export function meaningOf(term: string) {
+export function explainTerm(term: string) {
   const meaning = terms()[term];
   if (meaning === undefined) throw new Error(`the page does not explain ${term}`);
   return meaning;
 }
 
 export function meaningAttribute(term: string) {
-  return ` title="${meaningOf(term)}"`;
+  return ` title="${explainTerm(term)}"`;
 }
 
 export function glossary() {

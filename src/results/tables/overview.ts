@@ -5,7 +5,7 @@ import type { LevelCounts } from '../attention/judge.ts';
 import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, levelCell, PAGE_FILE, termOf } from './results-columns.ts';
+import { addressOf, levelCell, PAGE_FILE, renewalLabel } from './results-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { noticeRows, PageSheet, type PageRows } from './page.ts';
@@ -141,7 +141,7 @@ function caseRow(shown: OpenCase): PageRows[number] {
         reason,
         others,
         riskChanges,
-        ...[out, undecidedSince(shown), termOf(order)].map(upperFirst),
+        ...[out, undecidedSince(shown), renewalLabel(order)].map(upperFirst),
         `${addressOf(order)} (project ${projectId})`,
       ]
         .filter(Boolean)

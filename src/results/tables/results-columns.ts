@@ -175,7 +175,7 @@ export function describeOut({ stillOut, decidedBefore: before, project: { laterI
 }
 
 /** `new business, effective Nov 28, 2026`, as far as the order says. */
-export function termOf({ isRenewal, policyEffectiveDate: date }: OrderPayload) {
+export function renewalLabel({ isRenewal, policyEffectiveDate: date }: OrderPayload) {
   const business = isRenewal === undefined ? '' : isRenewal ? 'renewal' : 'new business';
   return [business, date && `effective ${dateOf(date)}`].filter(Boolean).join(', ');
 }

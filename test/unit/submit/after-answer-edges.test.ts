@@ -145,7 +145,7 @@ describe('decideAfterSearch', () => {
 describe('decideAfterDuplicate', () => {
   const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({
     onDuplicate: 'link',
-    everUnknown: false,
+    hadUnknownOutcome: false,
     taken: new Set(),
     contested: new Set(),
     now: NOW,
@@ -159,7 +159,9 @@ describe('decideAfterDuplicate', () => {
     const ours = found([candidate('101', ELSEWHERE)]);
     expect(decideAfterDuplicate(sending(), ours, grounds())).not.toMatchObject({ to: 'created' });
     expect(decideAfterDuplicate(sending({ reference: 'IB-1' }), ours, grounds())).toMatchObject({ to: 'created' });
-    expect(decideAfterDuplicate(sending(), ours, grounds({ everUnknown: true }))).toMatchObject({ to: 'created' });
+    expect(decideAfterDuplicate(sending(), ours, grounds({ hadUnknownOutcome: true }))).toMatchObject({
+      to: 'created',
+    });
   });
 
   test('does not link a row that said No under "reject"', () => {
@@ -177,7 +179,7 @@ describe('decideAfterDuplicate', () => {
   test('holds a wish to create after an unknown outcome, else frees it', () => {
     const others = found([], [candidate('99')]);
     const create = { onDuplicate: 'create' } as const;
-    expect(decideAfterDuplicate(sending(), others, grounds({ ...create, everUnknown: true }))).toMatchObject({
+    expect(decideAfterDuplicate(sending(), others, grounds({ ...create, hadUnknownOutcome: true }))).toMatchObject({
       to: 'held',
     });
     expect(decideAfterDuplicate(sending(), others, grounds(create))).toMatchObject({
@@ -188,7 +190,9 @@ describe('decideAfterDuplicate', () => {
 
   test('links a project at the same house after an unknown outcome', () => {
     const others = found([], [candidate('99')]);
-    expect(decideAfterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
+    expect(decideAfterDuplicate(sending(), others, grounds({ hadUnknownOutcome: true }))).toMatchObject({
+      to: 'linked',
+    });
   });
 
   test('links a project of the same house and names what differs', () => {

@@ -203,7 +203,7 @@ test('decideAfterSearch does not allow a duplicate when it frees an order', () =
 
 const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({
   onDuplicate: 'link',
-  everUnknown: false,
+  hadUnknownOutcome: false,
   taken: new Set(),
   contested: new Set(),
   now: NOW,
@@ -336,7 +336,7 @@ test.each([1, 2])('decideAfterDuplicate on attempt %i waits for a project anothe
 
 test('decideAfterDuplicate does not let a canceled project hide a possible own one', () => {
   const canceledAndNew = { ...canceled('9', '200') } as Extract<SearchFindings, { kind: 'looked' }>;
-  expect(decideAfterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
+  expect(decideAfterDuplicate(sending(), canceled('9'), grounds({ hadUnknownOutcome: true }))).toMatchObject({
     to: 'held',
     code: 'duplicate-after-doubt',
   });
@@ -344,7 +344,7 @@ test('decideAfterDuplicate does not let a canceled project hide a possible own o
     one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one,
   );
   expect(
-    decideAfterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true })),
+    decideAfterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ hadUnknownOutcome: true })),
   ).toMatchObject({ to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 200') });
   expect(
     decideAfterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) })),
@@ -381,7 +381,7 @@ test.each([
       decideAfterDuplicate(
         sending({ attempts: 2, idBound: '10' }),
         found([], ['11']),
-        grounds({ onDuplicate, everUnknown: true }),
+        grounds({ onDuplicate, hadUnknownOutcome: true }),
       ),
     ).toMatchObject(expected);
   },
@@ -390,7 +390,7 @@ test.each([
 // The project that no search shows may be ours.
 test('decideAfterDuplicate never overrides an unexplained 409 after an unknown outcome', () => {
   const { payload } = newOrder();
-  const after = grounds({ onDuplicate: 'create', everUnknown: true });
+  const after = grounds({ onDuplicate: 'create', hadUnknownOutcome: true });
   expect(decideAfterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({
     to: 'unresolved',
     uncertainSince: NOW,
