@@ -206,8 +206,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (second !== first) return { to:',
   ]),
   mutant('what another order from here may have made is not minded', unit('test/unit/submit/after-answer.test.ts'), [
-    '!contested.has(detail.id) && (hadUnknownOutcome ||',
-    '(hadUnknownOutcome ||',
+    '!contested.has(detail.id) &&',
+    '',
   ]),
   mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/after-answer.test.ts'), [
     "if (order.attempts > (hadUnknownOutcome ? 2 : 1) && identityKind(order.payload) === 'address') {",
