@@ -166,7 +166,7 @@ const emailWellFormed: Rule = (context) =>
     const email = textOf(context, name);
     if (email === undefined || EMAIL.test(email)) return undefined;
     // Words are nobody's address.
-    const isOne = /[\p{L}1-9]/u.test(email) && email.includes('@');
+    const isOne = /[^@\s]@/.test(email);
     return noContact(name, email, isOne) ?? warning(name, 'email-form', { email });
   });
 
