@@ -451,6 +451,20 @@ describe('rowSummaryOf', () => {
     expect(rowSummaryOf(rejected, layout).dueDate).toBe('2026-11-08');
   });
 
+  test('reads the street of a rejected row as it is put together', () => {
+    const sent = '432 Salem Cir, Bldg 1';
+    const repair = { field: 'streetAddress', column: 'Street', cell: 'B2', held: '432 Salem Cir', sent, why: '' };
+    const cells = ['1', '432 Salem Cir'].map((text) => ({ kind: 'text', text }) as const);
+    const rejected: RowOutcome = {
+      kind: 'rejection',
+      record: { ...rowRecord(2), cells },
+      problems: [],
+      repairs: [repair],
+    };
+    const columns = cells.map((_, index) => ({ index, field: 'streetAddress' }));
+    expect(rowSummaryOf(rejected, { columns } as unknown as SheetLayout).streetAddress).toBe(sent);
+  });
+
   test('reads the due date of a rejected row as it would be sent', () => {
     const repair = { field: 'dueDate', column: 'Due', cell: 'A2', held: '11/8/2026', sent: '2026-11-08', why: '' };
     const cells = [{ kind: 'text', text: '11/8/2026' }] as const;
