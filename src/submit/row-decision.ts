@@ -336,9 +336,11 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
   const held = (field: keyof RowSummary) => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);
+    const repair = outcome.repairs.find((one) => one.field === field);
+    if (column !== undefined && repair !== undefined) return repair.sent;
     const cell = column === undefined ? undefined : outcome.record.cells[column.index];
     if (cell === undefined) return '';
-    if (field === 'dueDate') return outcome.repairs.find((repair) => repair.field === field)?.sent ?? cellText(cell);
+    if (field === 'dueDate') return cellText(cell);
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
   const summary: { -readonly [Field in keyof RowSummary]: RowSummary[Field] } = {
