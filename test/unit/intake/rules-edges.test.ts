@@ -256,6 +256,7 @@ describe('applyRules: phone and email', () => {
     ['123456789012345', []],
     ['1234567890123456', ['warning phone-digits']],
     ['4135550142 ext 123456789', []],
+    ['419-555-0506 / 419-555-9012 (wife)', ['warning phone-digits']],
     ['413-555-0142 x1', []],
     ['413+555-0142 1', []],
     ['(123) 456-7890', ['error required-placeholder']],
