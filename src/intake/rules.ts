@@ -188,9 +188,8 @@ function phoneTrouble(phone: string) {
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
     return sentence('phone-digits/eleven');
-  return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
-    ? `has ${digits} digits, too many for one phone number`
-    : undefined;
+  const most = /[a-z]/i.test(phone) ? 2 * PHONE_DIGITS_US - 1 : PHONE_DIGITS_MAX;
+  return digits > most ? `has ${digits} digits, too many for one phone number` : undefined;
 }
 
 const phoneHasDigits: Rule = (context) =>
