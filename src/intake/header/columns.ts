@@ -308,9 +308,10 @@ export function contactsHeld({ index, header, owner }: NamedCell, fields: Readon
 
 /** Codes under `Bldg` that repeat though the streets do not, if no column could be the house type. */
 export function holdsKinds({ index, header }: NamedCell, cells: readonly NamedCell[], below: Below) {
+  if (spellOut(header) !== 'building') return false;
   const street = cells.find(({ field }) => field?.name === 'streetAddress');
   const isKnown = cells.some((cell) => (cell.field?.name ?? shortMeaning(cell.header)) === 'houseType');
-  if (spellOut(header) !== 'building' || street === undefined || isKnown) return false;
+  if (street === undefined || isKnown) return false;
   const [kinds, streets] = [textsBelow(index, below), textsBelow(street.index, below)];
   const distinct = new Set(kinds).size;
   return distinct > 1 && 2 * distinct <= kinds.length && new Set(streets).size === streets.length;
