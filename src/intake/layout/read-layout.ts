@@ -260,7 +260,7 @@ function howKnown(
     return (why ?? unsentHeader(header)) === undefined ? 'not sent, because the header is not known' : 'not sent';
   if (known.isConfigured(header)) return 'by intake.headers';
   if (part !== undefined) return 'parts of one field';
-  if (short) return 'matched by short headers, as no other column fits';
+  if (short) return sentence('matched/short');
   if (known.fieldOf(header)?.name === field.name) return 'matched by header';
   return group === undefined ? 'matched by the columns around it' : 'matched by the group above';
 }

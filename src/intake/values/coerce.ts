@@ -131,8 +131,7 @@ function coerceDate(cell: DateCell, context: CoercionContext) {
 
 function coerceBooleanCell(held: boolean, field: OrderField) {
   if (field.kind === 'boolean') return value(held);
-  if (field.name === 'note')
-    return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
+  if (field.name === 'note') return value(held ? 'TRUE' : 'FALSE', sentence('repair/truth-value'));
   return wrong('cell-holds-boolean', { word: held ? 'TRUE' : 'FALSE', title: lowerFirst(field.title) });
 }
 
@@ -256,7 +255,7 @@ function coerceEmail(text: string) {
     bare ?? address,
     joinReasons(
       isLink ? 'the "mailto:" of a link was removed' : undefined,
-      bare === undefined ? undefined : 'the punctuation after the address was removed',
+      bare === undefined ? undefined : sentence('repair/punctuation'),
     ),
   );
 }

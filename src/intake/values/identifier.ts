@@ -1,7 +1,7 @@
 import type { NumberCell } from '../../domain/cells.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
-import { said } from '../../domain/sentences.ts';
+import { said, sentence } from '../../domain/sentences.ts';
 
 /** A number in scientific form, such as `1.23457E+11`, has lost digits. `12E45` and `1E5` may be names. */
 const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
@@ -102,7 +102,7 @@ export function coerceIdText(text: string): Coercion {
 
 function withoutDecimal(text: string) {
   const digits = WITH_DECIMAL.exec(text)?.[1];
-  return value(digits ?? text, digits && 'the decimal was put there by the program that saved the file');
+  return value(digits ?? text, digits && sentence('repair/decimal'));
 }
 
 export function coercePhoneNumber(cell: NumberCell) {
