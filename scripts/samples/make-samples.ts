@@ -1,4 +1,4 @@
-/** Makes the spreadsheets in samples/, and the committed intake template: `npx node scripts/samples/make-samples.ts`. What is in them is told in docs/samples.md. */
+/** Makes the spreadsheets in samples/, and the committed intake template: `npx node scripts/samples/make-samples.ts`. docs/samples.md describes them. */
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

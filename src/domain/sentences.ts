@@ -10,7 +10,10 @@ export type Parts = Readonly<Record<string, string | number>>;
 /** Read once. Call it before file descriptors or the disk may fail. */
 export const loadSentences = templateData('messages/sentences', z.record(z.string(), z.string()));
 
-/** The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`; `{its-code}` is another sentence. Throws if it, or one of its parts, is missing. */
+/**
+ * The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`; `{its-code}` is another sentence.
+ * Throws if it, or one of its parts, is missing.
+ */
 export function sentence(code: string, parts: Parts = {}): string {
   const text = loadSentences()[code];
   if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);

@@ -169,7 +169,8 @@ export const orderMoveVerbs = {
   },
   writes: {
     /**
-     * False without change if it was in another state, another run sends it, or the project is another order's. Given `attempts`, also if an attempt was made since.
+     * False without change if it was in another state, another run sends it, or the project is another order's. Given
+     * `attempts`, also if an attempt was made since.
      */
     moveOrder: move,
     /** After a crash: `submitting` orders (of these runs) become `unresolved`. Returns how many. */
