@@ -128,6 +128,20 @@ describe('recoverLedger', () => {
     ]);
   });
 
+  test('more equal projects than equal orders wait for a person', async () => {
+    await using b = await bed();
+    const twin = { policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
+    const [id = 0] = await recordOrders(b.ledger, [newOrder(twin)]);
+    const first = await b.place(twin);
+    await b.place(twin);
+    expect(await b.recover()).toMatchObject({ adopted: 0, held: 1 });
+    expect(await b.ledger.order(id)).toMatchObject({
+      state: 'held',
+      code: 'made-since-backup',
+      reason: expect.stringContaining(first),
+    });
+  });
+
   test('an amended policy is found by house, insured and service', async () => {
     await using b = await bed();
     const policy = { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' };
