@@ -143,8 +143,15 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
     count.amended += 1;
     await noteAmendment(found.tie.projectId, found.amended, order.payload, context);
   };
-  const tieIn = (...states: readonly OrderState[]) =>
-    each(states, async (order) => tie(order, await unclaimed.projectOf(order)));
+  const countEqual = async (...states: readonly OrderState[]) => {
+    const counts = new Map<string, number>();
+    await each(states, async ({ payloadHash: hash }) => void counts.set(hash, (counts.get(hash) ?? 0) + 1));
+    return (order: OrderRecord) => counts.get(order.payloadHash) ?? 1;
+  };
+  const tieIn = async (...states: readonly OrderState[]) => {
+    const equalTo = await countEqual(...states);
+    await each(states, async (order) => tie(order, await unclaimed.projectOf(order, equalTo(order))));
+  };
   const holdIfDoubtful = async (order: OrderRecord, { evenHeld }: { evenHeld: boolean }) => {
     const { payload, allowDuplication } = order;
     const ofOthers = evenHeld && !payload.inspectionNumber && Boolean(payload.policyNumber) && !allowDuplication;
@@ -170,9 +177,10 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
      */
     adoptFirstAttempts: async () => {
       await tieIn('unresolved');
+      const equalTo = await countEqual('ready');
       await each(['ready'], async (order) => {
         if (order.attempts > 0) return;
-        const found = await unclaimed.projectOf(order);
+        const found = await unclaimed.projectOf(order, equalTo(order));
         if (found === null) await holdIfDoubtful(order, { evenHeld: false });
         else if (await ledger.doubtOrder(order.id, bound, DOUBT)) await tie({ ...order, state: 'unresolved' }, found);
       });
@@ -249,12 +257,15 @@ class UnclaimedProjects {
     );
   }
 
-  /** By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. */
-  async projectOf(order: OrderRecord) {
+  /**
+   * By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. Null if there
+   * are more equal projects than equal orders: some are somebody else's.
+   */
+  async projectOf(order: OrderRecord, equalOrders: number) {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['exact', 'likely'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
-      if (alike.length > 1 && order.state === 'held') return null;
+      if (alike.length > (order.state === 'held' ? 1 : equalOrders)) return null;
       if (alike[0] !== undefined) return this.#found(alike[0], order.payload);
     }
     return null;
