@@ -28,7 +28,7 @@ export function photosShowing(judged: SurveyedProject, finding: Finding) {
 export function photosOfFinding(judged: SurveyedProject, { paths, source }: Finding) {
   const quotedIn = ({ path, texts }: Mention) =>
     paths.includes(path) ? Math.max(0, ...texts.map((text) => (source.includes(text) ? text.length : 0))) : 0;
-  const most = Math.max(0, ...[...mentionsIn(judged.record)].map(quotedIn));
+  const most = Math.max(0, ...mentionsOf(judged.record).map(quotedIn));
   return most === 0 ? [] : mentioned(judged, (mention) => quotedIn(mention) === most);
 }
 
@@ -88,13 +88,22 @@ function photoIdsOf({ values }: FlatRecord) {
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean) {
-  const ids = [...mentionsIn(judged.record)].filter(isMeant).flatMap(({ photoIds }) => photoIds);
+  const ids = mentionsOf(judged.record).filter(isMeant).flatMap(({ photoIds }) => photoIds);
   return photosWith(ids, judged.project);
 }
 
 function photosWith(ids: readonly string[], { photos }: SurveyedProject['project']) {
   const byId = new Map(photos.map((photo) => [photo.id, photo]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const mentionsByRecord = new WeakMap<FlatRecord, readonly Mention[]>();
+
+/** Read once: a project has many findings. */
+function mentionsOf(record: FlatRecord) {
+  const mentions = mentionsByRecord.get(record) ?? [...mentionsIn(record)];
+  mentionsByRecord.set(record, mentions);
+  return mentions;
 }
 
 function* mentionsIn({ lists }: FlatRecord, parent = ''): Generator<Mention> {
