@@ -7,7 +7,7 @@ import { templateText } from '../src/contract/template-data.ts';
 import { configSchema, knownPaths, settingAt } from '../src/ops/config-schema.ts';
 import { afterHelp, commandsOf, termsOf } from './man-page.ts';
 
-const GENERATED = 'Written by `npm run docs:generate`: do not edit it by hand.';
+const GENERATED = 'This page is generated (`npm run docs:generate`): do not edit the page by hand.';
 
 export function commandsPage(program: Command): string {
   const commands = commandsOf(program);
@@ -70,7 +70,7 @@ export function settingsPage(): string {
   const lines = [
     '# Settings',
     '',
-    `${GENERATED} The file is \`config.yaml\` in the workspace; \`inspection-batch init\` writes it with these comments. Every key has a default, and an unknown key is an error. Credentials belong in the [environment](operations.md#install).`,
+    `${GENERATED} The settings are in \`config.yaml\` in the workspace; \`inspection-batch init\` writes it with these comments. Every key has a default, and an unknown key is an error. Credentials belong in the [environment](operations.md#install).`,
     ...groups.flatMap(([group, paths = []]) => [
       '',
       `## ${group}`,

@@ -7,6 +7,7 @@ import {
   SUPPLEMENTAL_SERVICES,
 } from '../contract/document.ts';
 import { LOG_LEVELS } from '../domain/ports.ts';
+import { formatList } from '../domain/cells.ts';
 import { DECISIONS } from '../domain/project.ts';
 import { sentence } from '../domain/sentences.ts';
 import { isLoopback } from '../domain/service-address.ts';
@@ -81,7 +82,7 @@ const daysOrNull = wholeOrNull(null, DAYS_MAX, `of days from 1, ${orNull} to kee
 
 const headers = setting(
   pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
-  sentence('setting/headers', { fields: ORDER_FIELDS.join(', '), ignored: IGNORED_COLUMN }),
+  sentence('setting/headers', { fields: formatList(ORDER_FIELDS), ignored: IGNORED_COLUMN }),
 );
 
 const LISTED = [
