@@ -2,6 +2,7 @@
  * The simulation from the command line. Exit code 1 where something was lost, doubled, orphaned or left unsettled.
  *
  *   npx node scripts/simulate.ts --seeds 10000 [--from 1] [--threads 2] [--until-failing] [--json FILE]   a campaign
+ *   npx node scripts/simulate.ts --postgres --seeds 1000                      the same with the ledger in a PostgreSQL server that it starts
  *   npx node scripts/simulate.ts --fleet --seeds 10000                       the same with several hosts, which are killed, frozen and cut off
  *   npx node scripts/simulate.ts --seed N                                    one schedule, with its story
  *   npx node scripts/simulate.ts --crashes [--pairs 0] [--json FILE]         a kill before and after every effect of a submission, and pairs of them
@@ -17,6 +18,7 @@ import { runFleet } from '../test/simulation/fleet.ts';
 import { runSchedule } from '../test/simulation/run-schedule.ts';
 import { scheduleOf } from '../test/simulation/schedule.ts';
 import { settledShare } from '../test/simulation/settled-share.ts';
+import { startPostgres } from '../test/support/postgres-server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     'until-failing': { type: 'boolean', default: false },
     seed: { type: 'string' },
     fleet: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     pairs: { type: 'string', default: '0' },
     settled: { type: 'string' },
@@ -60,10 +63,12 @@ async function replay(seed: string): Promise<void> {
 
 async function campaign(): Promise<void> {
   const threads = values.threads === undefined ? {} : { threads: Number(values.threads) };
+  await using server = values.postgres ? await startPostgres() : null;
   const report = await runCampaign(Number(values.from), Number(values.seeds), {
     ...threads,
     untilFailing: values['until-failing'],
     fleet: values.fleet,
+    postgres: server?.url ?? null,
   });
   print(
     `${report.schedules} schedules, ${report.failing.length} failing, ${report.processorSeconds.toFixed(1)} s of processor time`,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Driver } from '../../src/ledger/driver.ts';
 import { runFleet } from './fleet.ts';
 import type { Counts } from './oracle.ts';
 import { runSchedule } from './run-schedule.ts';
@@ -30,31 +31,47 @@ export interface Share {
   readonly untilFailing: boolean;
   /** Several hosts share each schedule. */
   readonly fleet: boolean;
+  /** The PostgreSQL server that holds the ledgers; null for SQLite in memory. */
+  readonly postgres?: string | null;
 }
 
 /** Runs a share of the seeds in this thread. */
-export async function runShare({ from, end, step, untilFailing, fleet }: Share): Promise<CampaignReport> {
+export async function runShare({
+  from,
+  end,
+  step,
+  untilFailing,
+  fleet,
+  postgres = null,
+}: Share): Promise<CampaignReport> {
+  const database = postgres === null ? null : await openDatabase(postgres, `simulation_${from}`);
   const before = process.threadCpuUsage();
   const counts: Counts = new Map();
   const failing: Failing[] = [];
   let schedules = 0;
   for (let seed = from; seed < end; seed += step) {
-    const result = await (fleet ? runFleet(String(seed)) : runSchedule(scheduleOf(String(seed))));
+    const result = await (fleet ? runFleet(String(seed)) : runSchedule(scheduleOf(String(seed)), { database }));
     schedules += 1;
     for (const [name, count] of result.counts) counts.set(name, (counts.get(name) ?? 0) + count);
     if (result.violations.length === 0) continue;
     failing.push({ seed: String(seed), violations: result.violations });
     if (untilFailing) break;
   }
+  await database?.close();
   const { user, system } = process.threadCpuUsage(before);
   return { schedules, failing, counts: Object.fromEntries(counts), processorSeconds: (user + system) / 1e6 };
+}
+
+async function openDatabase(url: string, schema: string): Promise<Driver> {
+  const { PostgresDriver } = await import('../../src/ledger/postgres-driver.ts');
+  return PostgresDriver.open({ url, schema });
 }
 
 /** Runs the seeds `from` … `from + count - 1` on so many threads; by default one for each processor. */
 export async function runCampaign(
   from: number,
   count: number,
-  { threads = availableParallelism(), untilFailing = false, fleet = false } = {},
+  { threads = availableParallelism(), untilFailing = false, fleet = false, postgres = null as string | null } = {},
 ): Promise<CampaignReport> {
   const shares = Array.from({ length: threads }, (_, index): Share => ({
     from: from + index,
@@ -62,6 +79,7 @@ export async function runCampaign(
     step: threads,
     untilFailing,
     fleet,
+    postgres,
   }));
   // One more thread would read all sources again.
   return added(await Promise.all(shares.map(threads === 1 ? runShare : runInThread)));

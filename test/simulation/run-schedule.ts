@@ -2,14 +2,16 @@ import { ExplainedError } from '../../src/domain/errors.ts';
 import { identityKind } from '../../src/domain/identity.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
+import type { Driver } from '../../src/ledger/driver.ts';
+import { createLedger } from '../../src/ledger/open-ledger.ts';
+import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { repeatRead } from '../../src/service/retry.ts';
 import { decideRow, rowKeysOf } from '../../src/submit/row-decision.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
 import { newRow, validRow } from '../support/order-factory.ts';
-import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
+import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from '../support/virtual-clock.ts';
 import { CreateWatch } from './create-watch.ts';
 import { FaultPlan } from './faults.ts';
 import { judge, type DroppedFile, type Judgement, type RowFate } from './oracle.ts';
@@ -17,6 +19,7 @@ import { QUARANTINE_MS, type Night, type Schedule, type SimulatedRow } from './s
 import { Session } from './session.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { BASE_URL, SimulatedService } from './simulated-service.ts';
+import { WaitingDriver } from './waiting-driver.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -30,10 +33,18 @@ export interface Result extends Judgement {
   readonly effects: readonly (readonly string[])[];
 }
 
-/** Runs all nights of a schedule against a service of its own, then some without faults, and judges by that service's list of projects. */
-export async function runSchedule(schedule: Schedule, { quietNights = QUIET_NIGHTS } = {}): Promise<Result> {
-  const clock = createVirtualClock();
-  await using ledger = openSqliteLedger(':memory:', { clock, account: 'simulation' });
+/**
+ * Runs all nights of a schedule against a service of its own, then some without faults, and judges by that service's list of projects. The ledger is in
+ * `database`, which many schedules may share, else in memory.
+ */
+export async function runSchedule(
+  schedule: Schedule,
+  { quietNights = QUIET_NIGHTS, database = null as Driver | null } = {},
+): Promise<Result> {
+  await using own = new AsyncDisposableStack();
+  const driver = new WaitingDriver(database ?? own.use(new SqliteDriver(':memory:')));
+  const clock = createVirtualClock(VIRTUAL_START_MS, 3, () => driver.isBusy);
+  await using ledger = createLedger(driver, { clock, account: `simulation ${schedule.seed}` });
   const world = new World(schedule, clock, ledger);
   for (const foreign of schedule.before) world.service.hold(foreign);
   for (const night of schedule.nights) await world.night(night);
@@ -149,7 +160,7 @@ export class World {
       world,
     );
     const ledger = session.ledger(this.ledger);
-    const run = `run ${this.nights}`;
+    const run = `${ledger.account}, run ${this.nights}`;
     await ledger.startRun(run, 'submit');
     await ledger.recoverInterrupted();
     const isAway = await away(() => repeatRead(() => client.searchProjects({ limit: 1 }), world));

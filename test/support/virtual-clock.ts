@@ -26,10 +26,17 @@ interface Sleeper {
 /** The instant at which virtual clocks start: Thursday 2026-03-05, 08:00 UTC. */
 export const VIRTUAL_START_MS = Date.UTC(2026, 2, 5, 8);
 
-/** `turns`: several, since an answer over loopback takes more than one; one is enough where nothing is sent. */
-export function createVirtualClock(startMs: number = VIRTUAL_START_MS, turns = 3): VirtualClock {
+/**
+ * `turns`: several, since an answer over loopback takes more than one; one is enough where nothing is sent. While `isBusy`, something real is awaited
+ * and no time passes.
+ */
+export function createVirtualClock(
+  startMs: number = VIRTUAL_START_MS,
+  turns = 3,
+  isBusy: () => boolean = () => false,
+): VirtualClock {
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < turns; turn += 1) await turnOfEventLoop();
+    for (let turn = 0; turn < turns; turn = isBusy() ? 0 : turn + 1) await turnOfEventLoop();
   };
   let now = startMs;
   let asleep: Sleeper[] = [];
