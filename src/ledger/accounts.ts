@@ -28,6 +28,10 @@ export const INSPECTED = [
   ['lineage', 'SELECT workspace, generation FROM lineage'],
 ] as const;
 
+export type LedgerInspection = Readonly<
+  { kind: 'missing' } | { kind: 'empty' } | { kind: 'damaged'; what: string } | ReturnType<typeof inspectionFrom>
+>;
+
 /** `answers`: to `INSPECTED`. Without names, the newest order's account is the workspace's. */
 export function inspectionFrom(answers: readonly (readonly SqlRow[])[]) {
   const [runs = [], orders = [], files = [], projects = [], named = [], recoveries = [], lineage = []] = answers;

@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
+import { INSPECTED, inspectionFrom, type LedgerInspection } from './accounts.ts';
 import type { CommitWatch, Driver, OpenPurpose } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
@@ -27,14 +28,31 @@ export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & Readonly<{ clock: Clock | null; openedFor?: 'record' | 'look' }>,
 ) {
-  const postgres = await import('./postgres-driver.ts');
-  const driver = await postgres.PostgresDriver.open(
+  const { PostgresDriver } = await import('./postgres-driver.ts');
+  const driver = await PostgresDriver.open(
     target,
     watchOf({ ...options, clock: { now: () => clock.now() } }),
     options.openedFor,
   );
   const clock = options.clock ?? driver.clock;
   return createLedger(driver, { clock, account: options.account });
+}
+
+/** Changes and migrates nothing. Throws as `openPostgresLedger`. */
+export async function inspectPostgresLedger(target: PostgresTarget): Promise<LedgerInspection> {
+  const { PostgresDriver } = await import('./postgres-driver.ts');
+  const driver = await PostgresDriver.open(target, undefined, 'look');
+  try {
+    if (!driver.isThere) return { kind: 'missing' };
+    const hasNames = (await driver.get(`SELECT to_regclass('account_names') IS NOT NULL AS found`))?.['found'] === 1;
+    return inspectionFrom(
+      await Promise.all(
+        INSPECTED.map(async ([table, sql]) => (hasNames || table !== 'account_names' ? driver.query(sql) : [])),
+      ),
+    );
+  } finally {
+    await driver.close();
+  }
 }
 
 const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>): CommitWatch => ({

@@ -1,7 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import { sentence } from '../domain/sentences.ts';
-import { recordAttempt } from './attempts.ts';
-import { moveOrder } from './order-moves.ts';
+import { recordAttempt, moveOrder } from './order-moves.ts';
 import { LIVING, type OrderReason } from './orders.ts';
 import {
   type Driver,
