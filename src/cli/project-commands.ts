@@ -11,9 +11,14 @@ import { workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/csv-and-jsonl.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { MalformedResponse, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import {
+  ACCOUNT_SEARCH_PAGES_MAX,
+  MalformedResponse,
+  readOrThrow,
+  searchPages,
+  ServiceUnavailable,
+} from '../service/reads.ts';
 import { done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';

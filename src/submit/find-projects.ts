@@ -5,13 +5,14 @@ import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
-import { SEARCH_PAGES_MAX, NUMBER_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {
   firstSearchHit,
   MalformedResponse,
   nullIfUnavailable,
+  NUMBER_SEARCH_PAGES_MAX,
   readOrThrow,
+  SEARCH_PAGES_MAX,
   searchPages,
   type ApiAccess,
   ServiceUnavailable,

@@ -14,8 +14,7 @@ import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { readOrThrow, searchPages } from '../service/reads.ts';
+import { ACCOUNT_SEARCH_PAGES_MAX, readOrThrow, searchPages } from '../service/reads.ts';
 import {
   addressKeyOf,
   carriesReference,

@@ -11,8 +11,13 @@ import {
 } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { firstSearchHit, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import {
+  ACCOUNT_SEARCH_PAGES_MAX,
+  firstSearchHit,
+  readOrThrow,
+  searchPages,
+  ServiceUnavailable,
+} from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
