@@ -15,8 +15,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
-import type { ShownPolicy } from '../submit/order-and-project.ts';
-import { reasonNotToAmend } from './doubtful-orders.ts';
+import { type ShownPolicy, isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
 import { unsafeFilesReason } from './files-safe.ts';
 import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import {
@@ -29,6 +28,8 @@ import {
   wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
+import type { ProjectDetail } from '../contract/document.ts';
+import { ordersInState } from '../ledger/orders.ts';
 
 export type UpdateContext = ApiAccess &
   RunContext &
@@ -370,4 +371,21 @@ function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceC
 
 function mapValue<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To): ReadOutcome<To> {
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
+}
+
+/**
+ * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
+ * again.
+ */
+async function reasonNotToAmend(project: ProjectDetail, ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>) {
+  if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
+  for (const state of ['submitting', 'unresolved', 'held'] as const) {
+    for await (const order of ordersInState(state, ledger)) {
+      // An order held without an attempt may have been sent by a lost ledger.
+      if (!isNewerThanFirstAttempt(order, project) || !(resembles(order, project) || isSameOrder(order, project)))
+        continue;
+      return reasonFor('maybe-of-an-order', { order: order.id, state, project: project.id });
+    }
+  }
+  return null;
 }
