@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
-import type { CommandResult } from './command-result.ts';
+import type { CommandResult } from './terminal.ts';
 import {
   bold,
   type CommonFlags,

@@ -19,7 +19,7 @@ import { type ClaimedFile, displayName, senderOf } from '../submit/claimed-files
 import { intakeSettings, settingsFor } from '../submit/hold.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 
 type Question = Awaited<ReturnType<typeof questionsWithFiles>>[number];
 

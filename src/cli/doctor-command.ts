@@ -23,10 +23,9 @@ import { hasCode, SYSTEM, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { commandResult } from './command-result.ts';
+import { commandResult, type Accent } from './terminal.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
-import type { Accent } from './terminal.ts';
 import { type Parts, sentence } from '../domain/sentences.ts';
 
 export type Check = Readonly<{

@@ -10,10 +10,9 @@ import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrThrow } from '../service/reads.ts';
-import { done, commandResult } from './command-result.ts';
+import { done, commandResult, tableOf } from './terminal.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
-import { tableOf } from './terminal.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */

@@ -11,7 +11,7 @@ import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));

@@ -4,9 +4,8 @@ import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { done } from './command-result.ts';
+import { done, inIsoTimes, tableOf } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
-import { inIsoTimes, tableOf } from './terminal.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {

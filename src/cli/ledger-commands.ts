@@ -21,7 +21,7 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';

@@ -8,10 +8,9 @@ import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
 import { hasCode, packageVersion } from '../ops/system.ts';
-import type { CommandResult } from './command-result.ts';
+import { type CommandResult, accented, wrapLines } from './terminal.ts';
 import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { accented, wrapLines } from './terminal.ts';
 
 /** Stdout is closed or full: the work continues without printing. */
 let isUnread = false;

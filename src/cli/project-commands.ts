@@ -19,11 +19,10 @@ import {
   searchPages,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { done, commandResult } from './command-result.ts';
+import { done, commandResult, tableOf } from './terminal.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
-import { tableOf } from './terminal.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;

@@ -22,7 +22,7 @@ import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/claimed-files.ts';
 import { openDryLedger, openReadOnly } from '../night/dry-ledger.ts';
-import { commandResult } from './command-result.ts';
+import { commandResult, andMore, tableOf } from './terminal.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type DryNight, type OwnSandbox, freshFolder, runDryNights, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
@@ -30,7 +30,6 @@ import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
-import { andMore, tableOf } from './terminal.ts';
 
 const BACK_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/order-and-project.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';

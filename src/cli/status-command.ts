@@ -36,12 +36,21 @@ import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/as
 import { resendTime } from '../submit/after-answer.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
-import { type CommandResult, done } from './command-result.ts';
+import {
+  type CommandResult,
+  done,
+  type Accent,
+  andMore,
+  countsInWords,
+  fitsScreen,
+  inIsoTimes,
+  jsonPieces,
+  localTime,
+} from './terminal.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHT_COMMANDS } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
-import { type Accent, andMore, countsInWords, fitsScreen, inIsoTimes, jsonPieces, localTime } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(

@@ -8,7 +8,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 import { sentence, usageErrorOf } from '../domain/sentences.ts';
