@@ -1,7 +1,7 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { insertInto, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import type { SqlRow } from './driver.ts';
 import { lineageFrom } from './recovery.ts';
-import type { Store } from './store.ts';
+import { type Store, insertInto, numberOrNull, reader, textOf, type Job } from './store.ts';
 
 // An account has names; a new name changes no record.
 
@@ -64,7 +64,7 @@ const nameFrom = reader({
 });
 
 async function nameAccount(
-  { driver, clock }: Store<Writes>,
+  { driver, clock }: Job,
   { key, address, clientId, username }: ServiceAccount,
   account: string,
 ) {

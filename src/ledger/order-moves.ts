@@ -1,6 +1,18 @@
-import { AMONG_IDS, reader, type SqlValue, textOf, type Writes } from './driver.ts';
+import type { SqlValue } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { addNew, addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
+import {
+  addNew,
+  addNews,
+  addStep,
+  listOf,
+  returnTimeOf,
+  type Store,
+  addCancellationNews,
+  AMONG_IDS,
+  reader,
+  textOf,
+  type Job,
+} from './store.ts';
 import { sentence } from '../domain/sentences.ts';
 import { similarOrderIds } from './similar-orders.ts';
 
@@ -23,12 +35,7 @@ const OF_THIS_ATTEMPT = 'AND attempts = ?';
 const WITH_PROJECT_OF_ITS_OWN = `AND NOT EXISTS (SELECT 1 FROM orders AS other
   WHERE other.account = orders.account AND other.project_id = ? AND other.id <> orders.id AND (? = 1 OR other.state = 'created'))`;
 
-async function move(
-  store: Store<Writes>,
-  order: number | Pick<OrderRecord, 'id' | 'attempts'>,
-  from: OrderState,
-  to: OrderMove,
-) {
+async function move(store: Job, order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, to: OrderMove) {
   const [id, which, ...values]: readonly [number, string, ...SqlValue[]] =
     typeof order === 'object'
       ? [order.id, OF_THIS_ATTEMPT, order.attempts]
@@ -41,7 +48,7 @@ async function move(
 }
 
 export async function moveOrder(
-  store: Store<Writes>,
+  store: Job,
   orderId: number,
   from: OrderState,
   to: OrderMove,
@@ -67,7 +74,7 @@ export async function moveOrder(
 }
 
 async function changeState(
-  { driver, clock, account }: Store<Writes>,
+  { driver, clock, account }: Job,
   orderId: number,
   from: OrderState,
   move: OrderMove,
@@ -95,7 +102,7 @@ async function changeState(
 }
 
 /** The last delivery showed its rows differently. */
-function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove) {
+function listRowsAgain({ driver, clock }: Job, orderId: number, { to }: OrderMove) {
   // Open until somebody acts.
   const isForSomebody = to === 'refused' || to === 'held';
   return driver.run(
@@ -106,7 +113,7 @@ function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }
 }
 
 async function followProject(
-  store: Store<Writes>,
+  store: Job,
   orderId: number,
   { projectId, status, inspectionCode, inspectionLink }: ProjectLink,
 ) {
@@ -135,7 +142,7 @@ async function sendingRuns(store: Store) {
   return [...new Set((await interrupted(store)).map(({ run }) => run))];
 }
 
-async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]) {
+async function recoverInterrupted(store: Job, runs?: readonly string[]) {
   const now = store.clock.now();
   const theirs = (await interrupted(store)).filter(({ run }) => runs?.includes(run) ?? true);
   for (const { id } of theirs) {
@@ -187,18 +194,12 @@ type Attempt = Readonly<{
   payloadHash: string;
 }>;
 
-function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
+function beginAttempt(store: Job, orderId: number, attempt: Attempt) {
   return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${similarOrderIds('id < ?2', 1)})`);
 }
 
 /** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
-export async function recordAttempt(
-  store: Store<Writes>,
-  orderId: number,
-  attempt: Attempt,
-  sentAt: number,
-  which = '',
-) {
+export async function recordAttempt(store: Job, orderId: number, attempt: Attempt, sentAt: number, which = '') {
   const { actor, idBound, payload, payloadHash } = attempt;
   const took =
     (await store.driver.run(
@@ -227,7 +228,7 @@ export async function recordAttempt(
   return true;
 }
 
-function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove) {
+function recordAnswer({ driver, clock }: Job, orderId: number, move: OrderMove) {
   return driver.run(
     `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
      WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,

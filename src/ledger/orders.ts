@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import type { SqlValue } from './driver.ts';
+import { hashKey } from './order-keys.ts';
 import {
+  firstOf,
+  listOf,
+  type Store,
   idOrNull,
   isTrue,
   jsonOf,
   numberOrNull,
   orNull,
   readerOf,
-  type SqlValue,
   textOf,
   textOrNull,
-} from './driver.ts';
-import { hashKey } from './order-keys.ts';
-import { firstOf, listOf, type Store } from './store.ts';
+} from './store.ts';
 
 export const LIVING = `state NOT IN ('refused', 'abandoned')`;
 
