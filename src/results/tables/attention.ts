@@ -1,10 +1,8 @@
 import { upperFirst } from '../../domain/text.ts';
 import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { yesOrNo, singleLine, date, money, digits, text, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, type TableCell, yesOrNo, singleLine, date, money, digits, text, wrapped } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
-import type { TableCell } from '../workbook-types.ts';
 import {
   describeOut,
   HOUSE_COLUMNS,

@@ -1,6 +1,5 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
-import { text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, text, time, wrapped } from '../workbook.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 

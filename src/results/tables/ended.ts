@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, yesOrNo, text, time, wrapped } from '../workbook.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { decideColumns } from './attention.ts';

@@ -1,6 +1,6 @@
-import { attributeCells, count, text } from '../cell-values.ts';
+import { attributeCells } from '../cell-values.ts';
 import { attributeColumns, type Layout } from './report-columns.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, count, text } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { column, type Table } from './table.ts';

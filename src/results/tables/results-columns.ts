@@ -1,8 +1,14 @@
 import type { AttentionLevel } from '../../domain/project.ts';
 import { formatCount } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
+import { attributeCells } from '../cell-values.ts';
+import { describeDisagreement } from '../changes.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
 import {
-  attributeCells,
+  FIXED_SHEETS,
+  type TableCell,
+  type Emphasis,
+  type SheetColumn,
   yesOrNo,
   singleLine,
   count,
@@ -12,14 +18,10 @@ import {
   text,
   time,
   wrapped,
-} from '../cell-values.ts';
-import { describeDisagreement } from '../changes.ts';
-import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+} from '../workbook.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
-import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
 import { dateOf, day } from '../html/markup.ts';
 import { earlierPhotos } from '../photos.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';

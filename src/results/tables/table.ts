@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { yesOrNo, count, date, money, digits, time } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-import type { TableCell, SheetColumn, SheetOptions, WorkbookWriter } from '../workbook-types.ts';
+import {
+  type TableCell,
+  type SheetColumn,
+  type SheetOptions,
+  type WorkbookWriter,
+  yesOrNo,
+  count,
+  date,
+  money,
+  digits,
+  time,
+} from '../workbook.ts';
 
 type Cells = readonly (TableCell | undefined)[];
 
