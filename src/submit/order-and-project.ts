@@ -1,3 +1,4 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import {
   addressKey,
@@ -9,7 +10,6 @@ import {
 } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { isOtherTerm } from './repeat-or-renewal.ts';
 
 type PlacedOrder = Pick<OrderRecord, 'payload'>;
 export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;
@@ -170,4 +170,22 @@ export function addressKeyOf({
     state: state ?? '',
     zipcode: (zipcode ?? '').padStart(5, '0'),
   });
+}
+
+export const DATE_FIELDS = ['policyEffectiveDate', 'dueDate'] as const;
+
+export type Dates = { readonly [Name in (typeof DATE_FIELDS)[number]]?: string | null | undefined };
+
+/** Longer than any correction, shorter than any term. */
+const TERM_DAYS_MIN = 150;
+
+/** False if a date is empty. */
+export function areTermsApart(one: string, other: string) {
+  const days =
+    one === '' || other === '' ? 0 : Math.abs(differenceInCalendarDays(one.slice(0, 10), other.slice(0, 10)));
+  return days >= TERM_DAYS_MIN;
+}
+
+export function isOtherTerm(order: Dates, project: Dates) {
+  return DATE_FIELDS.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
 }

@@ -24,9 +24,9 @@ import {
   isNewerThanFirstAttempt,
   isSameOrder,
   KEY_FIELDS,
+  isOtherTerm,
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */

@@ -19,7 +19,6 @@ import {
   ServiceUnavailable,
 } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
 import {
   fold,
@@ -32,6 +31,7 @@ import {
   likenessOf,
   POLICY_FIELDS,
   type ShownPolicy,
+  isOtherTerm,
 } from '../submit/order-and-project.ts';
 import {
   type ArchiveContext,
