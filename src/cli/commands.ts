@@ -15,7 +15,7 @@ import {
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { addSandboxHelp, sandboxFromFlags } from './sandbox-flags.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 const parserNames = Object.keys(FLAG_PARSERS) as (keyof typeof FLAG_PARSERS)[];
 

@@ -13,7 +13,8 @@ import { readOrThrow } from '../service/reads.ts';
 import { done, commandResult, tableOf } from './terminal.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {

@@ -6,7 +6,8 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { done, inIsoTimes, tableOf } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));

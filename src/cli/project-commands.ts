@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { ExplainedError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, workLeftError, usageErrorOf } from '../domain/errors.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -23,7 +23,7 @@ import { done, commandResult, tableOf } from './terminal.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 

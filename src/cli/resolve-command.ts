@@ -15,7 +15,8 @@ import { done } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
-import { sentence, usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 
 export type Resolution = Readonly<{
   adopt?: string;

@@ -22,7 +22,7 @@ import type { FileRecord } from '../ledger/files.ts';
 import type { WatchedProject } from '../ledger/followed-projects.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -51,6 +51,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHT_COMMANDS } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { localDay } from '../domain/day.ts';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
-import { usageError } from '../domain/errors.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageError, usageErrorOf } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';

@@ -1,4 +1,4 @@
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** Project ids exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
 export type SqlValue = string | number | bigint | object | null;

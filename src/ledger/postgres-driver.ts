@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 import {
   type CommitWatch,
   type Driver,

@@ -2,8 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, sqliteCodeOf } from '../domain/errors.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { diskFull, sqliteCodeOf, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import {
   jobEndedError,
   type CommitWatch,

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { escapeInvisible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
-import { hasCode, nullIfMissing, succeeds } from './system.ts';
+import { hasCode, nullIfMissing, succeeds } from '../domain/errors.ts';
 
 /** A crash leaves the old or the new content, whole. */
 export async function writeDurably(path: string, data: string | Uint8Array, { mode }: { readonly mode?: number } = {}) {

@@ -1,6 +1,5 @@
 import { tokenResponse } from '../contract/document.ts';
-import type { ExplainedError } from '../domain/errors.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { type ExplainedError, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import { type RetryLimits, decideRetry } from './retry.ts';

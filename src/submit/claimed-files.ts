@@ -1,7 +1,7 @@
 import { lstat, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { format } from 'date-fns/format';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode, isSystemError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
 import { escapeLine } from '../domain/text.ts';
@@ -29,7 +29,6 @@ import {
   claimListedFile,
 } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { codeOf, noteFor, sentence } from '../domain/sentences.ts';
 

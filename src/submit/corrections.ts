@@ -8,7 +8,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 import { makeFolder, moveToFreeName, temporaryName } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
+import { hasCode, isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 

@@ -5,7 +5,7 @@ import type { FileRecord } from '../ledger/files.ts';
 import { moveToFreeName, syncFolder, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
+import { hasCode, isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { retireCorrections } from './corrections.ts';
 import { archiveFolderOf, type FilingContext, pathIn, senderFolder } from './claimed-files.ts';

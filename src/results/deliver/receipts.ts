@@ -12,7 +12,7 @@ import type { ReceiptRecord } from '../../ledger/receipts.ts';
 import { exists, makeFolder, numberedName, replaceDurably } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
 import { safeFileName } from '../../ops/safe-file-name.ts';
-import { isSystemError } from '../../ops/system.ts';
+import { isSystemError } from '../../domain/errors.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import { type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
 
