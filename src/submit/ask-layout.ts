@@ -21,8 +21,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
+import { makeFolder, moveToFreeName, sha256OfFile, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
 import {

@@ -17,6 +17,7 @@ import {
   sha256OfFile,
   syncFolder,
   temporaryName,
+  safeFileName,
 } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { type DroppedFile, type InboxReport, listDropped, shownName } from '../ops/list-inbox.ts';
@@ -28,7 +29,6 @@ import {
   removeListed,
   claimListedFile,
 } from '../ops/pinned-folder.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { codeOf, noteFor, sentence } from '../domain/sentences.ts';
 

@@ -11,9 +11,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
-import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
+import { moveWithReason, sha256OfFile, safeFileName } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import {
   claim,

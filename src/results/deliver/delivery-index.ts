@@ -5,7 +5,7 @@ import type { OrderPayload } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
 import type { StoredArtifact } from '../../ledger/artifacts.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
-import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
+import { cutToBytes, safeFileName } from '../../ops/durable-files.ts';
 import { isoTime } from '../csv-and-jsonl.ts';
 
 /** So that the project id is never cut. */
