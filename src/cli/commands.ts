@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
-import type { UpdateKind } from '../ledger/updates.ts';
+import type { UpdateKind } from '../ledger/ledger.ts';
 import type { CommandResult } from './terminal.ts';
 import {
   bold,

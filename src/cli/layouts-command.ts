@@ -2,7 +2,7 @@ import { localDay } from '../domain/day.ts';
 import { fieldForAll } from '../domain/layout.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { LayoutRecord } from '../ledger/ledger.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { done, inIsoTimes, tableOf } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';

@@ -3,7 +3,7 @@ import { ExplainedError, workLeftError, usageErrorOf } from '../domain/errors.ts
 import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { ProjectStory } from '../ledger/history.ts';
+import type { ProjectStory } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { SYSTEM } from '../ops/system.ts';

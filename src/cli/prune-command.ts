@@ -1,4 +1,4 @@
-import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
+import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';

@@ -7,8 +7,8 @@ import { messageOf, workLeftError, nullIfMissing, usageErrorOf } from '../domain
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { ordersInState, type OrderRecord } from '../ledger/orders.ts';
+import type { Ledger, OrderRecord } from '../ledger/ledger.ts';
+import { ordersInState } from '../ledger/orders.ts';
 import { createRehearsalLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';

@@ -1,8 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import type { StoredRow } from '../ledger/rows.ts';
+import type { Ledger, OrderMove, OrderRecord, StoredRow } from '../ledger/ledger.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';

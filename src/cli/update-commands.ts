@@ -3,7 +3,7 @@ import { localDay } from '../domain/day.ts';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
 import { usageError, usageErrorOf } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
+import type { UpdateKind, UpdateRequest } from '../ledger/ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { parseProjectReference } from '../update/find-project.ts';

@@ -11,7 +11,7 @@ import {
 import { stringifyExactJson } from '../contract/json.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { ProjectRecord } from '../ledger/ledger.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, MissingFiles } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';

@@ -2,7 +2,7 @@ import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
-import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
+import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/ledger.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import {

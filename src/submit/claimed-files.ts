@@ -6,8 +6,7 @@ import type { Clock, Log } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, FileRecord } from '../ledger/ledger.ts';
 import {
   copyOpenedDurably,
   giveOwnMode,

@@ -2,8 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectSearchItem } from '.
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { Ledger, OrderRecord } from '../ledger/ledger.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
-import type { FileRecord } from '../ledger/files.ts';
+import type { FileRecord } from '../ledger/ledger.ts';
 import { moveToFreeName, syncFolder, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../domain/errors.ts';

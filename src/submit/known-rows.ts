@@ -6,7 +6,7 @@ import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
-import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
+import type { EarlierRow, EarlierRows, NewRow } from '../ledger/ledger.ts';
 import { withoutEnding } from './corrections.ts';
 
 const EARLIER_FILES = 5;

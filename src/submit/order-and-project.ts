@@ -9,7 +9,7 @@ import {
   isSameNumber,
 } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderRecord } from '../ledger/ledger.ts';
 
 type PlacedOrder = Pick<OrderRecord, 'payload'>;
 export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;

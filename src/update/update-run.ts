@@ -2,15 +2,15 @@ import pLimit from 'p-limit';
 import { isOfKind, messageOf } from '../domain/errors.ts';
 import { reasonFor } from '../domain/sentences.ts';
 import type { RunContext } from '../domain/ports.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type {
+  Ledger,
   NamedProject,
   DetailsBeforeUpdate,
   UpdateRecord,
   UpdateRequest,
   UpdateSource,
   UpdateReason,
-} from '../ledger/updates.ts';
+} from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';

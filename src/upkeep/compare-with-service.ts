@@ -8,11 +8,8 @@ import {
 import { addressKey } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
-import type { OrderedProject } from '../ledger/census.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
-import type { PolicyDetails } from '../ledger/updates.ts';
+import type { Ledger, OrderedProject, OrderRecord, ProjectRecord, PolicyDetails } from '../ledger/ledger.ts';
+import { isNotFinal } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ACCOUNT_SEARCH_PAGES_MAX, readOrThrow, searchPages } from '../service/reads.ts';
 import {

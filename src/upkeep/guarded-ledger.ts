@@ -5,10 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { usageError, hintFor, usageErrorOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
-import type { LedgerInspection } from '../ledger/accounts.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import { copyLedger, type ReadDepth, generationBelowWal, inspectLedgerFile, mergeWal } from '../ledger/ledger-file.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, LedgerInspection } from '../ledger/ledger.ts';
 import { copyDurably, filesBelow, folderMode, syncFolder } from '../ops/durable-files.ts';
 import {
   fingerprintOf,

@@ -2,15 +2,8 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { identityKind } from '../domain/identity.ts';
-import {
-  ordersInState,
-  type OrderReason,
-  type OrderRecord,
-  type OrderState,
-  type ProjectLink,
-} from '../ledger/orders.ts';
-import type { Recovery } from '../ledger/recovery.ts';
-import type { PolicyDetails } from '../ledger/updates.ts';
+import type { OrderReason, OrderRecord, OrderState, ProjectLink, Recovery, PolicyDetails } from '../ledger/ledger.ts';
+import { ordersInState } from '../ledger/orders.ts';
 import {
   ACCOUNT_SEARCH_PAGES_MAX,
   firstSearchHit,

@@ -1,6 +1,6 @@
 import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../contract/document.ts';
 import type { RunContext } from '../domain/ports.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderRecord } from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { firstSearchHit, nullIfMalformed } from '../service/reads.ts';
 import {

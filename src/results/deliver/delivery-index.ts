@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DeliveryIndex } from '../../domain/delivery.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
-import type { StoredArtifact } from '../../ledger/artifacts.ts';
-import type { FollowedProject } from '../../ledger/deliveries.ts';
+import type { StoredArtifact, FollowedProject } from '../../ledger/ledger.ts';
 import { cutToBytes, safeFileName } from '../../ops/durable-files.ts';
 import { isoTime } from '../csv-and-jsonl.ts';
 
