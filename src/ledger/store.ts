@@ -147,7 +147,7 @@ export const AMONG_IDS = idsIn('?');
 export const ofProject = (table: string, projects = 'projects') =>
   `${table}.account = ${projects}.account AND ${table}.project_id = ${projects}.id`;
 
-export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export type SqlRecord = Readonly<Record<string, SqlValue>>;
 
