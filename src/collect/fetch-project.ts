@@ -172,7 +172,7 @@ async function keptSummary(
   return [answer.report];
 }
 
-async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectContext, 'ledger'>) {
+async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectContext) {
   const story = await ledger.storyOfProject(projectId);
   const [orderId] = story?.orderIds ?? [];
   const asked = orderId === undefined ? story?.details : (await ledger.order(orderId))?.payload;

@@ -61,7 +61,7 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
   witnessed: () => witnessed?.() ?? 0,
 });
 
-export function createLedger(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
+export function createLedger(driver: Driver, { clock, account }: OpenOptions): Ledger {
   const store: Store<Driver> = { driver, clock, account, run: null };
   return {
     account,

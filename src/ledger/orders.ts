@@ -70,7 +70,7 @@ export function mayMove(from: OrderState, to: OrderMove['to']) {
   return (MOVES[from] as readonly string[]).includes(to);
 }
 
-export function isNotFinal({ state }: Pick<OrderRecord, 'state'>) {
+export function isNotFinal({ state }: OrderRecord) {
   return MOVES[state].length > 0;
 }
 

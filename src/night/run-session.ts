@@ -243,6 +243,6 @@ function notTheService(status: number, message: string) {
 }
 
 /** Throws ExplainedError (4). */
-export function requireService({ away }: Pick<RunSession, 'away'>, nothing: string) {
+export function requireService({ away }: RunSession, nothing: string) {
   if (away !== null) throw workLeftError('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }

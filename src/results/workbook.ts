@@ -239,7 +239,7 @@ export function linkTarget(path: string) {
 }
 
 /** Dates and times in ISO 8601 (UTC), numbers without separators. */
-export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'format'>) {
+export function tableCellText({ value, format }: TableCell) {
   if (typeof value === 'string') return value;
   if (format === 'date') return isoTimeOf(value).slice(0, 10);
   if (format === 'time') return isoTimeOf(value).replace('.000Z', 'Z');

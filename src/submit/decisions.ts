@@ -122,7 +122,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
 /** Returns how many were new. Throws UnreadableFileError. */
 export async function takeInArchivedDecisions(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string; archivedAt: number }>,
-  { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
+  { ledger, files }: DecisionsContext,
 ) {
   const name = displayName(file);
   const { taken } = await ledger.recordDecisions({

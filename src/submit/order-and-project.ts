@@ -27,7 +27,7 @@ export function isUnset(shown: string | null | undefined) {
 
 /** True also if neither has one. */
 export function hasInspectionNumberOf(
-  { inspectionNumber }: Pick<OrderPayload, 'inspectionNumber'>,
+  { inspectionNumber }: OrderPayload,
   shown: Pick<ProjectSearchItem, 'inspectionNumber'>,
 ) {
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
@@ -78,7 +78,7 @@ export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
 }
 
 /** With a higher id than all that were known before the first attempt. */
-export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
+export function isNewerThanFirstAttempt({ idBound }: OrderRecord, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 
@@ -158,12 +158,7 @@ export function isSameInspection({ payload }: PlacedOrder, detail: ProjectDetail
   );
 }
 
-export function addressKeyOf({
-  streetAddress,
-  city,
-  state,
-  zipcode,
-}: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>) {
+export function addressKeyOf({ streetAddress, city, state, zipcode }: ProjectSearchItem) {
   return addressKey({
     streetAddress: streetAddress ?? '',
     city: city ?? '',

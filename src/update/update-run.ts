@@ -172,7 +172,7 @@ async function lookBefore(
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
 
-async function recordEnd(id: number, sent: SendResult, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>) {
+async function recordEnd(id: number, sent: SendResult, { ledger, log }: UpdateContext) {
   const { kind, ...end } = sent;
   log.info('update sent', { update: id, outcome: kind });
   if ('status' in end)

@@ -19,7 +19,7 @@ export type LedgerPlace = Readonly<
   | { kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }
 >;
 
-export function ledgerPathOf({ state }: Pick<Workspace, 'state'>) {
+export function ledgerPathOf({ state }: Workspace) {
   return join(state, 'ledger.sqlite');
 }
 

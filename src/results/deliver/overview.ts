@@ -219,10 +219,7 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-export function describeSlow(
-  { project, status, lastedMs, usualMs }: SlowProject,
-  { order }: Pick<WatchedProject, 'order'>,
-) {
+export function describeSlow({ project, status, lastedMs, usualMs }: SlowProject, { order }: WatchedProject) {
   return `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`;
 }
 
@@ -415,6 +412,6 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-export function dismissLine({ file, corrections }: Pick<FileToFix, 'file' | 'corrections'>) {
+export function dismissLine({ file, corrections }: FileToFix) {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }

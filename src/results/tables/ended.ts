@@ -23,7 +23,7 @@ export function firstStepAfterEnding({ kind, reason }: Pick<EndedProjects, 'kind
 }
 
 export function* endedProjects(
-  { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,
+  { ended, stillEnded }: ResultsOverview,
   canceled: readonly CanceledProject[] = [],
 ) {
   const listed = new Set<string>();
