@@ -8,7 +8,7 @@ import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
-import { addressOf, describeOut, renewalLabel } from '../tables/results-columns.ts';
+import { addressOf, describeOut, renewalLabel } from '../tables/table.ts';
 import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { agentInWords } from './lists.ts';

@@ -4,6 +4,10 @@ import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judg
 import { FIXED_SHEETS, type TableCell, yesOrNo, singleLine, date, money, digits, text, wrapped } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
 import {
+  cellColumn,
+  column,
+  notesOf,
+  type Table,
   describeOut,
   HOUSE_COLUMNS,
   KEY_COLUMNS,
@@ -14,8 +18,7 @@ import {
   PAGE_FILE,
   photosCell,
   reportCell,
-} from './results-columns.ts';
-import { cellColumn, column, notesOf, type Table } from './table.ts';
+} from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 

@@ -15,8 +15,7 @@ import {
   wrapped,
 } from '../workbook.ts';
 import { BLANK, noticeRows, PageSheet } from './page.ts';
-import { addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './results-columns.ts';
-import { type Column, column, tableWriter } from './table.ts';
+import { type Column, column, tableWriter, addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
   refused: 'alarm',

@@ -4,8 +4,17 @@ import { sumPoints } from '../attention/judge.ts';
 import { FIXED_SHEETS, type WorkbookWriter, digits, text, wrapped } from '../workbook.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './results-columns.ts';
-import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
+import {
+  cellColumn,
+  type Column,
+  column,
+  PICTURE_COLUMN_WIDTH,
+  RankedTable,
+  HOUSE_COLUMNS,
+  KEY_COLUMNS,
+  photosCell,
+  reportCell,
+} from './table.ts';
 
 const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
