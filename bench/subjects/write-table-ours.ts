@@ -1,6 +1,6 @@
 /** Writes a styled table with the writer of the results workbook. Arguments: path, rows, columns. */
 import { writeWorkbook } from '../../src/results/xlsx/write-workbook.ts';
-import type { TableCell, SheetColumn } from '../../src/results/workbook-types.ts';
+import type { TableCell, SheetColumn } from '../../src/results/workbook.ts';
 import { argument, report } from '../measure/subject.ts';
 import { tableText } from '../words.ts';
 

@@ -7,9 +7,8 @@ import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-accou
 import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
-import { done } from './command-result.ts';
+import { done, tableOf } from './terminal.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
-import { tableOf } from './terminal.ts';
 import { sentence } from '../domain/sentences.ts';
 
 /** Sends nothing. */

@@ -1,20 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, isSystemError, usageErrorOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileTransaction } from '../ledger/file-transaction.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { FileTransaction, FileRecord, NewRow } from '../ledger/ledger.ts';
 import { isScratch, createScratchLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { moveToFreeName } from '../ops/durable-files.ts';
 import { listDropped } from '../ops/list-inbox.ts';
-import { isSystemError, systemClock } from '../ops/system.ts';
+import { systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
@@ -30,7 +28,7 @@ import {
 } from '../submit/claimed-files.ts';
 import { intakeSettings } from '../submit/hold.ts';
 import type { RecordContext, RowEvent } from '../submit/record-rows.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,

@@ -1,10 +1,7 @@
 import type { Note } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { KnownProject } from '../ledger/known-projects.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { KnownProject, OrderLookup, OrderRecord, NewRow } from '../ledger/ledger.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { FileReport } from '../submit/claimed-files.ts';

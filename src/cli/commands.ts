@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
-import type { UpdateKind } from '../ledger/updates.ts';
-import type { CommandResult } from './command-result.ts';
+import type { UpdateKind } from '../ledger/ledger.ts';
+import type { CommandResult } from './terminal.ts';
 import {
   bold,
   type CommonFlags,
@@ -15,7 +15,7 @@ import {
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Resolution } from './resolve-command.ts';
 import { addSandboxHelp, sandboxFromFlags } from './sandbox-flags.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 const parserNames = Object.keys(FLAG_PARSERS) as (keyof typeof FLAG_PARSERS)[];
 

@@ -3,12 +3,12 @@ import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { localDay } from '../domain/day.ts';
 import { formatList, quoted } from '../domain/cells.ts';
-import { usageError } from '../domain/errors.ts';
+import { usageError, usageErrorOf } from '../domain/errors.ts';
 import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -19,7 +19,7 @@ import { type ClaimedFile, displayName, senderOf } from '../submit/claimed-files
 import { intakeSettings, settingsFor } from '../submit/hold.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 
 type Question = Awaited<ReturnType<typeof questionsWithFiles>>[number];
 

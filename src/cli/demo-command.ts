@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
-import { commandResult } from './command-result.ts';
+import { commandResult, countsInWords, tableOf } from './terminal.ts';
 import { exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { type DryNight, freshFolder, runDryNights, startOwnSandbox, wasStopped } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
-import { countsInWords, tableOf } from './terminal.ts';
 import { sentence } from '../domain/sentences.ts';
 
 /** In the month of the samples' due dates, so the demo is always the same. */

@@ -3,7 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, hasCode } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { FleetInspection, SeenHost } from '../fleet/hosts.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
@@ -19,14 +19,13 @@ import {
   type VariableState,
 } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
-import { hasCode, SYSTEM, systemClock } from '../ops/system.ts';
+import { SYSTEM, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { commandResult } from './command-result.ts';
+import { commandResult, type Accent } from './terminal.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
-import type { Accent } from './terminal.ts';
 import { type Parts, sentence } from '../domain/sentences.ts';
 
 export type Check = Readonly<{

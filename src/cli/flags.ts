@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../ops/system.ts';
-import type { CommandResult } from './command-result.ts';
+import type { CommandResult } from './terminal.ts';
 
 /** Prints the result before the work's last step. */
 export type Print = ((result: CommandResult) => Promise<void>) | undefined;

@@ -4,17 +4,16 @@ import { collectProjects } from '../collect/collect-run.ts';
 import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
-import type { ProjectStory } from '../ledger/history.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, ProjectStory } from '../ledger/ledger.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrThrow } from '../service/reads.ts';
-import { done, commandResult } from './command-result.ts';
+import { done, commandResult, tableOf } from './terminal.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
-import { tableOf } from './terminal.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {

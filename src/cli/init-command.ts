@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
-import { messageOf, usageError } from '../domain/errors.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { messageOf, usageError, usageErrorOf } from '../domain/errors.ts';
+import { sentence } from '../domain/sentences.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -11,7 +11,7 @@ import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));

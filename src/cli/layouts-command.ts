@@ -2,12 +2,12 @@ import { localDay } from '../domain/day.ts';
 import { fieldForAll } from '../domain/layout.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { LayoutRecord } from '../ledger/ledger.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { done } from './command-result.ts';
+import { done, inIsoTimes, tableOf } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
-import { inIsoTimes, tableOf } from './terminal.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   await using ledger = await ledgerToAnswer(workspaceAt(workspaceDir));

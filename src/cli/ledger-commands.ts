@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
 import { makeFolder, replaceDurably, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
@@ -21,14 +21,14 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { sentence, usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Works during a run. The copy has its name only after a full check. */
 export async function backupCommand(to: string | undefined, workspaceDir: string) {

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { ExplainedError, messageOf, stackOf } from '../domain/errors.ts';
-import { loadSentences, usageErrorOf } from '../domain/sentences.ts';
+import { ExplainedError, messageOf, stackOf, hasCode, usageErrorOf } from '../domain/errors.ts';
+import { loadSentences } from '../domain/sentences.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
-import { hasCode, packageVersion } from '../ops/system.ts';
-import type { CommandResult } from './command-result.ts';
+import { packageVersion } from '../ops/system.ts';
+import { type CommandResult, accented, wrapLines } from './terminal.ts';
 import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { accented, wrapLines } from './terminal.ts';
 
 /** Stdout is closed or full: the work continues without printing. */
 let isUnread = false;

@@ -1,9 +1,9 @@
 import { PROJECT_STATUSES, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { ExplainedError, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, workLeftError, usageErrorOf } from '../domain/errors.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { ProjectStory } from '../ledger/history.ts';
+import type { ProjectStory } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { SYSTEM } from '../ops/system.ts';
@@ -11,15 +11,19 @@ import { workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/csv-and-jsonl.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { MalformedResponse, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
-import { done, commandResult } from './command-result.ts';
+import {
+  ACCOUNT_SEARCH_PAGES_MAX,
+  MalformedResponse,
+  readOrThrow,
+  searchPages,
+  ServiceUnavailable,
+} from '../service/reads.ts';
+import { done, commandResult, tableOf } from './terminal.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
-import { tableOf } from './terminal.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 

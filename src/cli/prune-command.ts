@@ -1,12 +1,11 @@
-import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
+import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
-import { done } from './command-result.ts';
+import { done, tableOf } from './terminal.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
-import { tableOf } from './terminal.ts';
 import { sentence } from '../domain/sentences.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {

@@ -1,8 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import type { StoredRow } from '../ledger/rows.ts';
+import type { Ledger, OrderMove, OrderRecord, StoredRow } from '../ledger/ledger.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -10,13 +8,13 @@ import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { retireCorrections } from '../submit/corrections.ts';
 import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { isSameOrder } from '../submit/order-and-project.ts';
-import { done } from './command-result.ts';
+import { isSameOrder, isOtherTerm } from '../submit/order-and-project.ts';
+import { done } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
-import { sentence, usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 
 export type Resolution = Readonly<{
   adopt?: string;

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError, hasCode, usageErrorOf } from '../domain/errors.ts';
 import { parseChoices } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { defaultCredentials, type SandboxOptions, parseUploadTarget, parseUser } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
-import { hasCode } from '../ops/system.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}) {

@@ -18,13 +18,9 @@ import type { EndedProjects } from '../results/model.ts';
 import { propertyOf } from '../domain/identity.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { WatchedProject } from '../ledger/followed-projects.ts';
-import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import type { Ledger, FileRecord, WatchedProject, HostOnRecord, RunOnRecord, OrderRecord } from '../ledger/ledger.ts';
+import { sentence } from '../domain/sentences.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { lockedSince } from '../ops/run-lock.ts';
@@ -36,12 +32,22 @@ import { confirmCommandLine, questionsWithFiles, NEW_LAYOUT } from '../submit/as
 import { resendTime } from '../submit/after-answer.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
-import { type CommandResult, done } from './command-result.ts';
+import {
+  type CommandResult,
+  done,
+  type Accent,
+  andMore,
+  countsInWords,
+  fitsScreen,
+  inIsoTimes,
+  jsonPieces,
+  localTime,
+} from './terminal.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanged, describeQuestion, describeWaiting } from '../night/news.ts';
 import { NIGHT_COMMANDS } from '../night/workspace-lease.ts';
 import { fileStory, orderStory, projectStory, rowStory, type StoryView, nextStep } from './status-stories.ts';
-import { type Accent, andMore, countsInWords, fitsScreen, inIsoTimes, jsonPieces, localTime } from './terminal.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(

@@ -6,14 +6,21 @@ import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
-import type { Ending, ProjectRecord } from '../ledger/projects.ts';
-import type { StoredArtifact } from '../ledger/artifacts.ts';
-import type { StoredRow } from '../ledger/rows.ts';
-import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
+import type {
+  Ledger,
+  FileRecord,
+  OrderStory,
+  ProjectStory,
+  RowStory,
+  Step,
+  OrderRecord,
+  Ending,
+  ProjectRecord,
+  StoredArtifact,
+  StoredRow,
+  PolicyDetails,
+  UpdateRecord,
+} from '../ledger/ledger.ts';
 import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
 import { firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';

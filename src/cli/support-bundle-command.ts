@@ -1,17 +1,17 @@
 import { release } from 'node:os';
 import { resolve } from 'node:path';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, hasCode, usageErrorOf } from '../domain/errors.ts';
 import { replaceDurably } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
-import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
+import { packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
-import { done } from './command-result.ts';
+import { done } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 
 /** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string) {

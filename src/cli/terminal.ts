@@ -1,5 +1,23 @@
 import { styleText } from 'node:util';
 import { format } from 'date-fns/format';
+import { EXIT } from '../night/exit-codes.ts';
+
+export type CommandResult = Readonly<{
+  exitCode: number;
+  text: string;
+  accents?: readonly Accent[];
+  json: unknown;
+  /** `json` in pieces, if it is too large for memory. */
+  jsonText?: () => Iterable<string> | AsyncIterable<string>;
+}>;
+
+export function commandResult(exitCode: number, text: string, json: object): CommandResult {
+  return { exitCode, text, json: { ...json, exitCode } };
+}
+
+export function done(text: string, json: object): CommandResult {
+  return commandResult(EXIT.done, text, json);
+}
 
 const COLUMN_WIDTH_MIN = 8;
 const WRAPPED_LINES_MAX = 5;

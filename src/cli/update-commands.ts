@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { localDay } from '../domain/day.ts';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
-import { usageError } from '../domain/errors.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageError, usageErrorOf } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
+import type { UpdateKind, UpdateRequest } from '../ledger/ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { parseProjectReference } from '../update/find-project.ts';

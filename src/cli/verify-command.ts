@@ -3,7 +3,7 @@ import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import type { Accent } from './terminal.ts';
+import { type Accent, commandResult } from './terminal.ts';
 import { SYSTEM, systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerCondition, ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
@@ -17,7 +17,6 @@ import {
   censusLineFor,
 } from '../upkeep/compare-with-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
-import { commandResult } from './command-result.ts';
 import { throwAsWorkLeft } from './project-commands.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';

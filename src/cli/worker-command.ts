@@ -4,7 +4,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { standBy } from '../night/standby.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { workOnPages } from '../night/worker-host.ts';
-import { commandResult, done } from './command-result.ts';
+import { commandResult, done } from './terminal.ts';
 import { runCommand } from './run-command.ts';
 
 export async function workerCommand(workspaceDir: string) {

@@ -8,9 +8,7 @@ import {
   STATUS_NOT_SEEN,
 } from '../domain/project.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { Ledger, FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/ledger.ts';
 import type { ApiAccess } from '../service/reads.ts';
 
 /** Other listed statuses have nothing to fetch; an unknown one may mean anything. */

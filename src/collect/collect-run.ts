@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { diskFull, messageOf } from '../domain/errors.ts';
+import { diskFull, messageOf, hasCode, isSystemError, nullIfMissing } from '../domain/errors.ts';
 import type { Fleet } from '../domain/ports.ts';
 import { isClosedOutStatus, isSettledProblem } from '../domain/project.ts';
-import type { FollowedStatus } from '../ledger/followed-projects.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { FollowedStatus, ProjectRecord } from '../ledger/ledger.ts';
 import { makeFolder, syncFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
-import { hasCode, isSystemError, nullIfMissing } from '../ops/system.ts';
 import { OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import {
   type CollectContext,

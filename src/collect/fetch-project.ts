@@ -11,7 +11,7 @@ import {
 import { stringifyExactJson } from '../contract/json.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { ProjectRecord } from '../ledger/ledger.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, MissingFiles } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
@@ -172,7 +172,7 @@ async function keptSummary(
   return [answer.report];
 }
 
-async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectContext, 'ledger'>) {
+async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectContext) {
   const story = await ledger.storyOfProject(projectId);
   const [orderId] = story?.orderIds ?? [];
   const asked = orderId === undefined ? story?.details : (await ledger.order(orderId))?.payload;

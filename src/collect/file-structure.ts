@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, inflate, inflateSync } from 'node:zlib';
-import { hasCode } from '../ops/system.ts';
+import { hasCode } from '../domain/errors.ts';
 
 type Entry = Readonly<{
   number: number;

@@ -4,15 +4,12 @@ import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { dirname, join, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
-import { sha256OfFile, syncFolder, temporaryName } from '../ops/durable-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
+import type { ArtifactKind, StoredArtifact, ProjectRecord } from '../ledger/ledger.ts';
+import { sha256OfFile, syncFolder, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
-import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';

@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
 import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import type { OnProgress } from '../domain/ports.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { ProjectRecord, ShownStatus } from '../ledger/projects.ts';
+import type { Ledger, ProjectRecord, ShownStatus } from '../ledger/ledger.ts';
 import { MalformedResponse, OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 

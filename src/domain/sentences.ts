@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 import { quoted } from './cells.ts';
-import { ExplainedError, type ExplainedKind } from './errors.ts';
 import { note, type Problem, rowProblem } from './row.ts';
 
 /** By name, the text in place of each `{name}`. */
@@ -43,22 +42,4 @@ export function problemFor(severity: Problem['severity'], code: string, parts: P
 
 export function reasonFor(code: string, parts?: Parts) {
   return { code: codeOf(code), reason: sentence(code, parts) };
-}
-
-/** With the hint for `code`, if there is one. */
-export function errorOf(kind: ExplainedKind, code: string, parts?: Parts, cause?: unknown) {
-  return new ExplainedError(codeOf(code), sentence(code, parts), { kind, hint: hintFor(code, parts), cause });
-}
-
-export function usageErrorOf(code: string, parts?: Parts, cause?: unknown) {
-  return errorOf('usage', code, parts, cause);
-}
-
-export function workLeftErrorOf(code: string, parts?: Parts, cause?: unknown) {
-  return errorOf('work-left', code, parts, cause);
-}
-
-export function hintFor(code: string, parts?: Parts) {
-  const hint = `${code}${code.includes('/') ? '-' : '/'}hint`;
-  return hint in loadSentences() ? sentence(hint, parts) : undefined;
 }

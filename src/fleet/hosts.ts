@@ -1,12 +1,11 @@
 import { hostname } from 'node:os';
 import { Client } from 'pg';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode, succeeds, errorOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { errorOf } from '../domain/sentences.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
 import { failureOfQuery, failureToConnect } from '../ledger/postgres-failures.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
-import { hasCode, packageVersion, startStopwatch, succeeds } from '../ops/system.ts';
+import { packageVersion, startStopwatch } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on its own connection: only the server decides who is alive. A host sends
 // only if the server has answered lately, because others may have taken over (docs/decisions/0016).

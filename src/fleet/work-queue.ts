@@ -1,7 +1,6 @@
 import { PgBoss } from 'pg-boss';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, errorOf, usageErrorOf } from '../domain/errors.ts';
 import type { Fleet, Log, PageKind, PageOutcome, Sleep } from '../domain/ports.ts';
-import { errorOf, usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { failureOfQuery } from '../ledger/postgres-failures.ts';

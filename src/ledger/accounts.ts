@@ -1,7 +1,7 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { insertInto, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import type { SqlRow } from './driver.ts';
 import { lineageFrom } from './recovery.ts';
-import type { Store } from './store.ts';
+import { type Store, insertInto, numberOrNull, reader, textOf, type Job } from './store.ts';
 
 // An account has names; a new name changes no record.
 
@@ -27,6 +27,10 @@ export const INSPECTED = [
   ['recoveries', 'SELECT account FROM recoveries WHERE ended_at IS NULL'],
   ['lineage', 'SELECT workspace, generation FROM lineage'],
 ] as const;
+
+export type LedgerInspection = Readonly<
+  { kind: 'missing' } | { kind: 'empty' } | { kind: 'damaged'; what: string } | ReturnType<typeof inspectionFrom>
+>;
 
 /** `answers`: to `INSPECTED`. Without names, the newest order's account is the workspace's. */
 export function inspectionFrom(answers: readonly (readonly SqlRow[])[]) {
@@ -60,7 +64,7 @@ const nameFrom = reader({
 });
 
 async function nameAccount(
-  { driver, clock }: Store<Writes>,
+  { driver, clock }: Job,
   { key, address, clientId, username }: ServiceAccount,
   account: string,
 ) {

@@ -1,16 +1,20 @@
+import type { SqlValue } from './driver.ts';
+import { policyKeyRange } from './order-keys.ts';
 import {
+  addNew,
+  addStep,
+  listOf,
+  redeliverProject,
+  type Store,
   AMONG_IDS,
   jsonOf,
   numberOrNull,
   reader,
-  type SqlValue,
   textOf,
   textOrNull,
-  type Writes,
   ofProject,
-} from './driver.ts';
-import { policyKeyRange } from './order-keys.ts';
-import { addNew, addStep, listOf, redeliverProject, type Store } from './store.ts';
+  type Job,
+} from './store.ts';
 
 type EarlierSummaries = Readonly<{
   /** Another project, or the same one if its reports were replaced. */
@@ -82,7 +86,7 @@ function filesWhere(project: string) {
       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
 }
 
-async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
+async function recordArtifact(store: Job, artifact: ArtifactRecord) {
   const { projectId, kind, serviceId, version, type, detail, path, bytes, sha256, place = null } = artifact;
   const file = { kind, serviceId, version, type, detail, path, bytes, sha256 };
   const record = { projectId: BigInt(projectId), ...file, listedPlace: place, recordedAt: store.clock.now() };
@@ -96,7 +100,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
 }
 
 function changeArtifact(
-  { driver, account }: Store<Writes>,
+  { driver, account }: Job,
   artifact: Pick<ArtifactRecord, 'projectId' | 'serviceId' | 'version'> & { kind: string },
   change: string,
   value: SqlValue,
@@ -113,15 +117,15 @@ function changeArtifact(
   );
 }
 
-async function confirmArtifact(store: Store<Writes>, artifact: Parameters<typeof changeArtifact>[1]) {
+async function confirmArtifact(store: Job, artifact: Parameters<typeof changeArtifact>[1]) {
   await changeArtifact(store, artifact, 'confirmed_at = ?1', store.clock.now());
 }
 
-async function placeArtifact(store: Store<Writes>, artifact: StoredArtifact) {
+async function placeArtifact(store: Job, artifact: StoredArtifact) {
   await changeArtifact(store, artifact, 'listed_place = ?1', artifact.place ?? null);
 }
 
-async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, problem: string | null) {
+async function recordOnDisk(store: Job, artifact: StoredArtifact, problem: string | null) {
   const { projectId, kind, serviceId, version } = artifact;
   const which = `AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`;
   if ((await changeArtifact(store, artifact, 'lost = ?1', problem, which)) === 0) return;

@@ -1,8 +1,20 @@
 import { isProjectId } from '../contract/document.ts';
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, jsonOf, reader, textOf, type Writes, ofProject } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, addTo, hasRow, listOf, redeliverProject, type Store } from './store.ts';
+import {
+  addStep,
+  addTo,
+  hasRow,
+  listOf,
+  redeliverProject,
+  type Store,
+  AMONG_IDS,
+  jsonOf,
+  reader,
+  textOf,
+  ofProject,
+  type Job,
+} from './store.ts';
 
 type GivenDecisions = Readonly<{
   file: string;
@@ -74,7 +86,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
  * `unknown`: project numbers not on record, as written. The latest entry wins, per cell. An old copy must not undo
  * later decisions: a cell as delivered, or an entry taken in since and replaced by another person's, was not edited.
  */
-async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
+async function recordDecisions(store: Job, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
   const at = takenInAt ?? store.clock.now();
   // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
@@ -134,7 +146,7 @@ const REASONS = 'reasons kept';
  * `houses`: the reasons by project ID, once a delivery has shown the decisions since the one before. `prune` removes
  * them later.
  */
-export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
+export async function keepReasons(store: Job, houses: ReadonlyMap<string, readonly string[]>) {
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
 }
 

@@ -2,26 +2,32 @@ import type { NightFigures } from '../domain/delivery.ts';
 import type { Decision, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll } from './artifacts.ts';
-import {
-  AMONG_IDS,
-  insertInto,
-  jsonOf,
-  numberOrNull,
-  reader,
-  type SqlRow,
-  type SqlValue,
-  textOf,
-  textOrNull,
-  type Writes,
-  type YieldedBy,
-  ofProject,
-} from './driver.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED, WITH_FILE_AND_ORDER, WITH_FILE } from './rows.ts';
-import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
+import {
+  addStep,
+  firstOf,
+  hasRow,
+  inBatches,
+  INSERT_STEPS,
+  listOf,
+  redeliverProject,
+  type Store,
+  AMONG_IDS,
+  insertInto,
+  jsonOf,
+  numberOrNull,
+  reader,
+  textOf,
+  textOrNull,
+  type YieldedBy,
+  ofProject,
+  type Job,
+} from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export type FollowedProject = YieldedBy<typeof projectsForResults>;
@@ -190,7 +196,7 @@ async function undecidedHouses(store: Store) {
   return houses.filter(({ projectId }) => !decisions.get(projectId)?.decision);
 }
 
-async function redeliver(store: Store<Writes>, projectIds: readonly string[]) {
+async function redeliver(store: Job, projectIds: readonly string[]) {
   for (const id of projectIds) await redeliverProject(store, id);
 }
 
@@ -296,7 +302,7 @@ async function newestIds({ driver }: Store) {
 const unchanged = (subject: 'order' | 'project', id: string) =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
-async function recordDelivery(store: Store<Writes>, delivery: NewDelivery) {
+async function recordDelivery(store: Job, delivery: NewDelivery) {
   const { driver, clock, account } = store;
   const { run, folder, contents, orderIds, projectIds, seen, night = null, undecided = [] } = delivery;
   const now = clock.now();

@@ -1,4 +1,4 @@
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 /** Project ids exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
 export type SqlValue = string | number | bigint | object | null;
@@ -96,54 +96,6 @@ export function ledgerTooNew(ledger: string) {
   return usageErrorOf('ledger-too-new', { ledger });
 }
 
-/** Its parameter: a JSON array of numbers or digits. */
-export const idsIn = (parameter: string) => `(SELECT CAST(value AS BIGINT) FROM json_each(${parameter}))`;
-
-export const AMONG_IDS = idsIn('?');
-
-/** Joins the rows of `table`, which have a project, with `projects` (or its alias). */
-export const ofProject = (table: string, projects = 'projects') =>
-  `${table}.account = ${projects}.account AND ${table}.project_id = ${projects}.id`;
-
-export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export type SqlRecord = Readonly<Record<string, SqlValue>>;
-
-export function insertInto(table: string, record: SqlRecord, onConflict = ''): [sql: string, ...values: SqlValue[]] {
-  const columns = Object.keys(record).map(columnOf);
-  return [
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`.trimEnd(),
-    ...Object.values(record),
-  ];
-}
-
-type Column = SqlRow[string] | undefined;
-
-// Only this program writes the database, so the types that a caller names are right.
-/* oxlint-disable typescript/no-unnecessary-type-parameters */
-
-export const jsonOf = <T = unknown>(value: Column) => JSON.parse(String(value)) as T;
-
-export const textOf = <T extends string = string>(value: Column) => String(value ?? '') as T;
-
-/* oxlint-enable typescript/no-unnecessary-type-parameters */
-
-/** Reads a project ID: digits. */
-export const idOf = (value: Column) => textOf(value);
-
-export const isTrue = (value: Column) => value === 1;
-
-export const orNull =
-  <T>(read: (value: Column) => T) =>
-  (value: Column) =>
-    value == null ? null : read(value);
-
-export const textOrNull = orNull(textOf);
-
-export const idOrNull = orNull(idOf);
-
-export const numberOrNull = orNull(Number);
-
 /** Runs `work` in a job, undoes the job, and returns what `work` returned. */
 export async function runAndUndo<Given, T>(
   job: (work: (given: Given) => Promise<never>) => Promise<unknown>,
@@ -159,29 +111,3 @@ export async function runAndUndo<Given, T>(
   });
   return found.result as T;
 }
-
-export type YieldedBy<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
-  ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
->;
-
-type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
-
-/**
- * Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. `select` begins its statement,
- * with `prefix` before each column.
- */
-export function readerOf<Fields extends ColumnReaders>(prefix: string, fields: Fields) {
-  const columns = Object.entries(fields).map(([field, read]) => ({ field, column: columnOf(field), read }));
-  const selected = columns.map(({ column, read }) => {
-    const name = `${prefix}${column}`;
-    return read === idOf || read === idOrNull ? `CAST(${name} AS TEXT) AS ${column}` : name;
-  });
-  const from = (row: SqlRow) => {
-    const found: Record<string, unknown> = {};
-    for (const { field, column, read } of columns) found[field] = read(row[column]);
-    return found as { readonly [Field in keyof Fields]: ReturnType<Fields[Field]> };
-  };
-  return Object.assign(from, { select: `SELECT ${selected.join(', ')}` });
-}
-
-export const reader = <Fields extends ColumnReaders>(fields: Fields) => readerOf('', fields);

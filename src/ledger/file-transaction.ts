@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, insertInto, type SqlRecord, runAndUndo, type Writes } from './driver.ts';
+import { type Driver, runAndUndo } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -23,7 +23,17 @@ import {
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
-import { addNews, addStep, addTo, INSERT_STEPS, type Store, updateIn } from './store.ts';
+import {
+  addNews,
+  addStep,
+  addTo,
+  INSERT_STEPS,
+  type Store,
+  updateIn,
+  insertInto,
+  type SqlRecord,
+  type Job,
+} from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Rows are sent together, before the next question. */
@@ -42,7 +52,7 @@ export interface FileTransaction extends OrderLookup, EarlierRows {
 }
 
 async function fillFile(
-  store: Store<Writes>,
+  store: Job,
   { fileId, recordedAt }: { fileId: number; recordedAt: number },
   fill: (transaction: FileTransaction) => Promise<unknown>,
 ) {
@@ -201,10 +211,7 @@ async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransa
   await runAndUndo((work) => recordFile(store, file, work), fill);
 }
 
-async function noteAccepted(
-  { driver, clock, account, run }: Store<Writes>,
-  { first, last }: { first: number; last: number },
-) {
+async function noteAccepted({ driver, clock, account, run }: Job, { first, last }: { first: number; last: number }) {
   await driver.run(
     `${INSERT_STEPS}
      SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders NOT INDEXED WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,

@@ -1,6 +1,20 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, type SqlValue, textOf, textOrNull, type Writes } from './driver.ts';
-import { addStep, addTo, firstOf, listOf, replaceIn, type Store, updateIn } from './store.ts';
+import type { SqlValue } from './driver.ts';
+import {
+  addStep,
+  addTo,
+  firstOf,
+  listOf,
+  replaceIn,
+  type Store,
+  updateIn,
+  jsonOf,
+  numberOrNull,
+  reader,
+  textOf,
+  textOrNull,
+  type Job,
+} from './store.ts';
 
 type FileSeries = Readonly<{
   /** The inbox folder; empty if unnamed. */
@@ -95,7 +109,7 @@ function archivedSince(store: Store, since: number) {
   );
 }
 
-async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string, bytes = 0) {
+async function markArchived(store: Job, fileId: number, archivedAs: string, bytes = 0) {
   await updateIn(store, 'files', fileId, { archivedAs });
   await addStep(store, 'file', fileId, 'archived', { as: archivedAs, bytes });
 }
@@ -116,14 +130,14 @@ async function filesLike(store: Store, { sender, kind }: FileSeries, limit: numb
 }
 
 async function recordHeld(
-  store: Store<Writes>,
+  store: Job,
   { hash, name, limits, reasons, heldAs }: Omit<HeldFile, 'heldAs' | 'approvedAt'> & { readonly heldAs: string },
 ) {
   await replaceIn(store, 'held_files', { hash }, { name, heldAt: store.clock.now(), heldAs, limits, reasons });
   await addStep(store, 'file', hash, 'held', { name, as: heldAs, limits, reason: reasons.join(' ') });
 }
 
-async function approveContent(store: Store<Writes>, hash: string, name: string) {
+async function approveContent(store: Job, hash: string, name: string) {
   const approved = { hash, name, reasons: [], approvedAt: store.clock.now() };
   const keepingFirst =
     'ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)';

@@ -1,18 +1,19 @@
 import { HAS_LOST, IS_LOST } from './artifacts.ts';
+import type { SqlRow } from './driver.ts';
+import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import {
+  listOf,
+  type Store,
   AMONG_IDS,
   isTrue,
   numberOrNull,
   reader,
-  type SqlRow,
   textOf,
-  type Writes,
   type YieldedBy,
   ofProject,
   idsIn,
-} from './driver.ts';
-import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
-import { listOf, type Store } from './store.ts';
+  type Job,
+} from './store.ts';
 
 type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
@@ -102,7 +103,7 @@ function followedFrom(row: SqlRow) {
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
+async function recordFetch(store: Job, projectId: string, outcome: FetchOutcome) {
   const [row] = await store.driver.query(
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4

@@ -1,24 +1,30 @@
 import { plainNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
-import {
-  type Driver,
-  jsonOf,
-  numberOrNull,
-  orNull,
-  reader,
-  type SqlRow,
-  type SqlValue,
-  textOf,
-  textOrNull,
-  type Writes,
-  idsIn,
-} from './driver.ts';
+import type { Driver, SqlRow, SqlValue } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
 import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow, WITH_FILE } from './rows.ts';
-import { addStep, addTo, hasRow, inBatches, inJob, listOf, type StepSubject, type Store, updateIn } from './store.ts';
+import {
+  addStep,
+  addTo,
+  hasRow,
+  inBatches,
+  inJob,
+  listOf,
+  type StepSubject,
+  type Store,
+  updateIn,
+  jsonOf,
+  numberOrNull,
+  orNull,
+  reader,
+  textOf,
+  textOrNull,
+  idsIn,
+  type Job,
+} from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 
 export type OrderStory = Awaited<ReturnType<typeof storyOf>>;
@@ -294,7 +300,7 @@ async function hosts({ driver }: Store) {
   return (await driver.query(`${hostFrom.select} FROM hosts ORDER BY began_at, run`)).map(hostFrom);
 }
 
-async function finishRun(store: Store<Writes>, run: string, exitCode: number, summary: unknown) {
+async function finishRun(store: Job, run: string, exitCode: number, summary: unknown) {
   const ended = { finishedAt: store.clock.now(), exitCode, summary: JSON.stringify(summary) };
   await updateIn(store, 'runs', run, ended);
 }

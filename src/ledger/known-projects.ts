@@ -1,7 +1,7 @@
-import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
 import { hashKey } from './order-keys.ts';
 import { LIVING } from './orders.ts';
-import type { Store } from './store.ts';
+import { type Store, reader, textOf, textOrNull } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
 export type KnownProject = Readonly<ReturnType<typeof projectIn>>;

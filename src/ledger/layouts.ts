@@ -7,8 +7,25 @@ import {
   type WordMeaning,
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { insertInto, isTrue, jsonOf, numberOrNull, orNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNew, addNews, addStep, markReportedWhere, firstOf, listOf, type Store, updateIn } from './store.ts';
+import {
+  addNew,
+  addNews,
+  addStep,
+  markReportedWhere,
+  firstOf,
+  listOf,
+  type Store,
+  updateIn,
+  insertInto,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  orNull,
+  reader,
+  textOf,
+  textOrNull,
+  type Job,
+} from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
 interface OpenQuestion extends Pick<LayoutQuestion, 'missing'> {
@@ -66,7 +83,7 @@ async function acceptedLayouts(store: Store, sender: string, limit: number) {
   return layouts.flat();
 }
 
-async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout) {
+async function askLayout(store: Job, { sender, file, question, workbook }: AskedLayout) {
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
   const { layout, keys, known: columns, sheet, missing } = question;
@@ -82,7 +99,7 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
 }
 
 async function answerLayout(
-  store: Store<Writes>,
+  store: Job,
   id: number,
   { columns, by }: Pick<LayoutAnswer, 'columns'> & { readonly by: string },
 ) {
@@ -108,7 +125,7 @@ export type LearnedWords = Readonly<{
   by: string;
 }>;
 
-export async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
+export async function learnWords(store: Job, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;
   const keys = columnKeys(layout.columns.map(({ header }) => header));
   const name = layoutId(keys);
@@ -127,11 +144,11 @@ export async function learnWords(store: Store<Writes>, { sender, file, layout, w
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
-async function endNews(store: Store<Writes>, id: number) {
+async function endNews(store: Job, id: number) {
   await markReportedWhere(store, 'news', `kind = 'layout-asked' AND subject = ?`, String(id));
 }
 
-async function forgetLayout(store: Store<Writes>, id: number) {
+async function forgetLayout(store: Job, id: number) {
   await store.driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', store.account, id);
   await endNews(store, id);
   const changed = await store.driver.run(
@@ -142,7 +159,7 @@ async function forgetLayout(store: Store<Writes>, id: number) {
   return changed > 0;
 }
 
-async function waitForLayouts(store: Store<Writes>, hash: string, ids: readonly number[]) {
+async function waitForLayouts(store: Job, hash: string, ids: readonly number[]) {
   for (const layoutId of ids) await addNew(store, 'layout_waits', { hash, layoutId });
 }
 
@@ -160,7 +177,7 @@ function layoutsAwaitedBy(store: Store, hash: string) {
   return listOf(store, ({ layout_id: id }) => Number(id), awaited, hash);
 }
 
-async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
+async function endLayoutWait({ driver, account }: Job, hash: string) {
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
 }
 

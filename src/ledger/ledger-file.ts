@@ -3,7 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { INSPECTED, inspectionFrom } from './accounts.ts';
+import { INSPECTED, inspectionFrom, type LedgerInspection } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
 import {
   explainDiskFault,
@@ -15,10 +15,6 @@ import {
   versionOf,
 } from './sqlite-driver.ts';
 import { openSqliteLedger } from './open-ledger.ts';
-
-export type LedgerInspection = Readonly<
-  { kind: 'missing' } | { kind: 'empty' } | { kind: 'damaged'; what: string } | ReturnType<typeof inspectionFrom>
->;
 
 /** `quick` reads every page; `whole` also compares indexes with tables. */
 export type ReadDepth = 'header' | 'quick' | 'whole';

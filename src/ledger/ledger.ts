@@ -2,6 +2,30 @@ import type { Clock } from '../domain/ports.ts';
 import type { BoundGroup, Group } from './store.ts';
 import type * as verbs from './verb-groups.ts';
 
+export type * from './accounts.ts';
+export type * from './artifacts.ts';
+export type * from './census.ts';
+export type * from './decisions.ts';
+export type * from './deliveries.ts';
+export type * from './file-transaction.ts';
+export type * from './files.ts';
+export type * from './followed-projects.ts';
+export type * from './history.ts';
+export type * from './known-projects.ts';
+export type * from './layouts.ts';
+export type * from './lookups.ts';
+export type * from './open-rows.ts';
+export type * from './orders.ts';
+export type * from './outbox.ts';
+export type * from './projects.ts';
+export type * from './receipts.ts';
+export type * from './recovery.ts';
+export type * from './retention.ts';
+export type * from './rows.ts';
+export type * from './settings.ts';
+export type * from './store.ts';
+export type * from './updates.ts';
+
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never;
 type EachOf<G> = G extends Group ? BoundGroup<G> : never;
 

@@ -1,10 +1,10 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, reader, type SqlRow, textOf, textOrNull, idsIn } from './driver.ts';
+import type { SqlRow } from './driver.ts';
 import { hashKey, anonymousKey } from './order-keys.ts';
 import { LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
-import { listOf, type Store } from './store.ts';
+import { listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, textOrNull, idsIn } from './store.ts';
 import { amendmentsByProject } from './updates.ts';
 
 export type RowKeys = Readonly<{

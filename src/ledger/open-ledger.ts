@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
+import { INSPECTED, inspectionFrom, type LedgerInspection } from './accounts.ts';
 import type { CommitWatch, Driver, OpenPurpose } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
@@ -27,8 +28,8 @@ export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & Readonly<{ clock: Clock | null; openedFor?: 'record' | 'look' }>,
 ) {
-  const postgres = await import('./postgres-driver.ts');
-  const driver = await postgres.PostgresDriver.open(
+  const { PostgresDriver } = await import('./postgres-driver.ts');
+  const driver = await PostgresDriver.open(
     target,
     watchOf({ ...options, clock: { now: () => clock.now() } }),
     options.openedFor,
@@ -37,13 +38,30 @@ export async function openPostgresLedger(
   return createLedger(driver, { clock, account: options.account });
 }
 
+/** Changes and migrates nothing. Throws as `openPostgresLedger`. */
+export async function inspectPostgresLedger(target: PostgresTarget): Promise<LedgerInspection> {
+  const { PostgresDriver } = await import('./postgres-driver.ts');
+  const driver = await PostgresDriver.open(target, undefined, 'look');
+  try {
+    if (!driver.isThere) return { kind: 'missing' };
+    const hasNames = (await driver.get(`SELECT to_regclass('account_names') IS NOT NULL AS found`))?.['found'] === 1;
+    return inspectionFrom(
+      await Promise.all(
+        INSPECTED.map(async ([table, sql]) => (hasNames || table !== 'account_names' ? driver.query(sql) : [])),
+      ),
+    );
+  } finally {
+    await driver.close();
+  }
+}
+
 const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>): CommitWatch => ({
   now: () => clock.now(),
   committed: (generation) => committed?.(generation),
   witnessed: () => witnessed?.() ?? 0,
 });
 
-export function createLedger(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
+export function createLedger(driver: Driver, { clock, account }: OpenOptions): Ledger {
   const store: Store<Driver> = { driver, clock, account, run: null };
   return {
     account,

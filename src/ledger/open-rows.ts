@@ -2,10 +2,24 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { localDay } from '../domain/day.ts';
 import { isSameHouse } from '../domain/identity.ts';
 import type { OrderedElsewhere, OrderPayload, RowSummary } from '../domain/row.ts';
-import { AMONG_IDS, isTrue, jsonOf, ofProject, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
-import { addStep, addTo, hasRow, inBatches, listOf, type Store } from './store.ts';
+import {
+  addStep,
+  addTo,
+  hasRow,
+  inBatches,
+  listOf,
+  type Store,
+  AMONG_IDS,
+  isTrue,
+  jsonOf,
+  ofProject,
+  reader,
+  textOf,
+  textOrNull,
+  type Job,
+} from './store.ts';
 
 /** `orderedElsewhere` of its rows are past due, but not counted in `pastDue`. */
 export type FileToFix = ReturnType<typeof waitingFrom> & { readonly orderedElsewhere?: number };
@@ -46,7 +60,7 @@ function rowsToCorrect({ driver }: Store, fileId: number) {
   );
 }
 
-async function markCorrected(store: Store<Writes>, fileId: number, rowIds: readonly number[], corrections: string) {
+async function markCorrected(store: Job, fileId: number, rowIds: readonly number[], corrections: string) {
   await store.driver.run(
     `UPDATE rows SET corrections = ? WHERE file_id = ? AND id IN ${AMONG_IDS}`,
     corrections,
@@ -57,7 +71,7 @@ async function markCorrected(store: Store<Writes>, fileId: number, rowIds: reado
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
-async function markWorkbookLost(store: Store<Writes>, fileId: number, corrections: string) {
+async function markWorkbookLost(store: Job, fileId: number, corrections: string) {
   await store.driver.run(
     'UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL',
     fileId,
@@ -143,7 +157,7 @@ function openRowsOf(store: Store, fileId: number) {
   );
 }
 
-async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]) {
+async function dismissRows(store: Job, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]) {
   const open = await store.driver.query(
     `UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id IN ${AMONG_IDS} AND open_since IS NOT NULL RETURNING id`,
     store.clock.now(),
@@ -174,7 +188,7 @@ function wasWorkbook(store: Store, name: string) {
   return hasRow(store, 'correction_workbooks', 'substr(path, length(path) - length(?2) + 1) = ?2', `/${name}`);
 }
 
-async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: number, movedTo: string | null) {
+async function markWorkbookDone({ driver, clock, account }: Job, id: number, movedTo: string | null) {
   await driver.run(
     'UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?',
     clock.now(),

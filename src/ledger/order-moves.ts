@@ -1,8 +1,20 @@
-import { recordAnswer } from './attempts.ts';
-import { AMONG_IDS, reader, type SqlValue, textOf, type Writes } from './driver.ts';
+import type { SqlValue } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { addNew, addNews, addStep, listOf, returnTimeOf, type Store, addCancellationNews } from './store.ts';
+import {
+  addNew,
+  addNews,
+  addStep,
+  listOf,
+  returnTimeOf,
+  type Store,
+  addCancellationNews,
+  AMONG_IDS,
+  reader,
+  textOf,
+  type Job,
+} from './store.ts';
 import { sentence } from '../domain/sentences.ts';
+import { similarOrderIds } from './similar-orders.ts';
 
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
@@ -23,12 +35,7 @@ const OF_THIS_ATTEMPT = 'AND attempts = ?';
 const WITH_PROJECT_OF_ITS_OWN = `AND NOT EXISTS (SELECT 1 FROM orders AS other
   WHERE other.account = orders.account AND other.project_id = ? AND other.id <> orders.id AND (? = 1 OR other.state = 'created'))`;
 
-async function move(
-  store: Store<Writes>,
-  order: number | Pick<OrderRecord, 'id' | 'attempts'>,
-  from: OrderState,
-  to: OrderMove,
-) {
+async function move(store: Job, order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, to: OrderMove) {
   const [id, which, ...values]: readonly [number, string, ...SqlValue[]] =
     typeof order === 'object'
       ? [order.id, OF_THIS_ATTEMPT, order.attempts]
@@ -41,7 +48,7 @@ async function move(
 }
 
 export async function moveOrder(
-  store: Store<Writes>,
+  store: Job,
   orderId: number,
   from: OrderState,
   to: OrderMove,
@@ -67,7 +74,7 @@ export async function moveOrder(
 }
 
 async function changeState(
-  { driver, clock, account }: Store<Writes>,
+  { driver, clock, account }: Job,
   orderId: number,
   from: OrderState,
   move: OrderMove,
@@ -95,7 +102,7 @@ async function changeState(
 }
 
 /** The last delivery showed its rows differently. */
-function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove) {
+function listRowsAgain({ driver, clock }: Job, orderId: number, { to }: OrderMove) {
   // Open until somebody acts.
   const isForSomebody = to === 'refused' || to === 'held';
   return driver.run(
@@ -106,7 +113,7 @@ function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }
 }
 
 async function followProject(
-  store: Store<Writes>,
+  store: Job,
   orderId: number,
   { projectId, status, inspectionCode, inspectionLink }: ProjectLink,
 ) {
@@ -135,7 +142,7 @@ async function sendingRuns(store: Store) {
   return [...new Set((await interrupted(store)).map(({ run }) => run))];
 }
 
-async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]) {
+async function recoverInterrupted(store: Job, runs?: readonly string[]) {
   const now = store.clock.now();
   const theirs = (await interrupted(store)).filter(({ run }) => runs?.includes(run) ?? true);
   for (const { id } of theirs) {
@@ -168,6 +175,8 @@ export const orderMoveVerbs = {
     sendingRuns,
   },
   writes: {
+    /** ready → submitting, with the attempt. False if it was not ready, or must wait. */
+    beginAttempt,
     /**
      * False without change if it was in another state, another run sends it, or the project is another order's. Given
      * `attempts`, also if an attempt was made since.
@@ -177,3 +186,55 @@ export const orderMoveVerbs = {
     recoverInterrupted,
   },
 };
+
+type Attempt = Readonly<{
+  actor: string;
+  idBound: string;
+  payload: object;
+  payloadHash: string;
+}>;
+
+function beginAttempt(store: Job, orderId: number, attempt: Attempt) {
+  return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${similarOrderIds('id < ?2', 1)})`);
+}
+
+/** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
+export async function recordAttempt(store: Job, orderId: number, attempt: Attempt, sentAt: number, which = '') {
+  const { actor, idBound, payload, payloadHash } = attempt;
+  const took =
+    (await store.driver.run(
+      `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
+     WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
+      store.account,
+      orderId,
+      BigInt(idBound),
+      store.clock.now(),
+    )) > 0;
+  if (!took) return false;
+  await Promise.all([
+    store.driver.run(
+      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+       SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+       ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+      store.run ?? '',
+      actor,
+      payload,
+      payloadHash,
+      sentAt,
+      orderId,
+    ),
+    addStep(store, 'order', orderId, 'sending', { actor, idBound, payloadHash }),
+  ]);
+  return true;
+}
+
+function recordAnswer({ driver, clock }: Job, orderId: number, move: OrderMove) {
+  return driver.run(
+    `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
+     WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
+    clock.now(),
+    move.to === 'unresolved' && move.answered409 ? 'duplicate' : move.to,
+    'reason' in move ? move.reason : null,
+    orderId,
+  );
+}

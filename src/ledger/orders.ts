@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import type { SqlValue } from './driver.ts';
+import { hashKey } from './order-keys.ts';
 import {
+  firstOf,
+  listOf,
+  type Store,
   idOrNull,
   isTrue,
   jsonOf,
   numberOrNull,
   orNull,
   readerOf,
-  type SqlValue,
   textOf,
   textOrNull,
-} from './driver.ts';
-import { hashKey } from './order-keys.ts';
-import { firstOf, listOf, type Store } from './store.ts';
+} from './store.ts';
 
 export const LIVING = `state NOT IN ('refused', 'abandoned')`;
 
@@ -68,7 +70,7 @@ export function mayMove(from: OrderState, to: OrderMove['to']) {
   return (MOVES[from] as readonly string[]).includes(to);
 }
 
-export function isNotFinal({ state }: Pick<OrderRecord, 'state'>) {
+export function isNotFinal({ state }: OrderRecord) {
   return MOVES[state].length > 0;
 }
 

@@ -1,5 +1,4 @@
-import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
-import { addNew, markReportedWhere, listOf, type Store } from './store.ts';
+import { addNew, markReportedWhere, listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, type Job } from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
@@ -17,7 +16,7 @@ export type FileArrival = ReturnType<typeof arrivalFrom>;
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
 /** Call before sending. Existing entries stay. */
-export async function addToOutbox(store: Store<Writes>, entries: readonly OutboxEntry[]) {
+export async function addToOutbox(store: Job, entries: readonly OutboxEntry[]) {
   const { clock, run } = store;
   const add = ({ channel, about, facts }: OutboxEntry) =>
     addNew(store, 'outbox', { channel, about, facts: JSON.stringify(facts), at: clock.now(), run });
@@ -37,7 +36,7 @@ function unsentEntries(store: Store) {
   );
 }
 
-async function endEntries(store: Store<Writes>, ids: readonly number[]) {
+async function endEntries(store: Job, ids: readonly number[]) {
   await markReportedWhere(store, 'outbox', `id IN ${AMONG_IDS}`, ids, `, facts = '{}'`);
 }
 

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 import {
   type CommitWatch,
   type Driver,
@@ -11,9 +11,10 @@ import {
   type SqlRow,
   type SqlValue,
   type Writes,
+  jobEndedError,
+  storable,
 } from './driver.ts';
 import { migrationsOfPostgres, versionOfProgram } from './migrations.ts';
-import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
   QueryError,
@@ -21,11 +22,11 @@ import {
   type PostgresStatement,
   failureIn,
   retryWhileUnavailable,
+  type Reply,
 } from './postgres-connection.ts';
 import { databaseUnavailable, explainDatabaseFailure } from './postgres-failures.ts';
-import { preparedStatements, openPostgresJob } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
-import { WriteQueue } from './write-queue.ts';
+import { WriteQueue, type JobInProgress } from './write-queue.ts';
 
 export type PostgresTarget = Readonly<{
   url: string;
@@ -76,15 +77,11 @@ export class PostgresDriver implements Driver {
   readonly #writing;
   readonly #reading;
   readonly #prepare = preparedStatements();
-  readonly #scope = new NestedJobGuard();
-  readonly #queue = new WriteQueue(
-    {
-      transaction: (work) => this.#inTransaction(work),
-      using: (work) => this.#using(work),
-      savepoint: (sql) => this.#send(sql),
-    },
-    this.#scope,
-  );
+  readonly #queue = new WriteQueue({
+    transaction: (work) => this.#inTransaction(work),
+    using: (work) => this.#using(work),
+    savepoint: (sql) => this.#send(sql),
+  });
   #aheadMs = 0;
   #isThere = true;
 
@@ -177,7 +174,7 @@ export class PostgresDriver implements Driver {
 
   /** Asks again on a new connection: it changes nothing. */
   async #look(statement: PostgresStatement) {
-    this.#scope.mustBeOutside();
+    this.#queue.mustBeOutside();
     const ask = async () => {
       await this.#reading.open();
       return this.#reading.ask(statement);
@@ -241,7 +238,7 @@ export class PostgresDriver implements Driver {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);
     try {
-      return await this.#scope.run((job) => work(openPostgresJob(ask, this.#prepare, job)));
+      return await this.#queue.inJob((job) => work(openPostgresJob(ask, this.#prepare, job)));
     } finally {
       clearInterval(keeper);
     }
@@ -360,4 +357,75 @@ function mustBeKnown(version: number, isToLook: boolean, schema: string) {
   const own = versionOfProgram();
   if (version > own) throw ledgerTooNew(`in schema ${schema}`);
   if (isToLook && version > 0 && version < own) throw usageErrorOf('ledger-too-old', { schema });
+}
+
+const ROWS_AT_ONCE = 500;
+const PARAMETERS_MAX = 60_000;
+
+type Prepare = (sql: string, values: readonly SqlValue[]) => PostgresStatement;
+
+/** Gives each statement a name, so that a connection prepares it only once. */
+function preparedStatements(): Prepare {
+  const prepared = new Map<string, PostgresStatement>();
+  return (sql, values) => {
+    const statement = prepared.get(sql) ?? { text: inPostgres(sql), name: `s${prepared.size}` };
+    prepared.set(sql, statement);
+    return { ...statement, values: values.map(withoutNul) };
+  };
+}
+
+function openPostgresJob(ask: (statement: PostgresStatement) => Promise<Reply>, prepare: Prepare, job: JobInProgress) {
+  const send = (statement: PostgresStatement) => {
+    if (job.isOver) throw jobEndedError();
+    return ask(statement);
+  };
+  const outcomeOf = (sql: string, values: readonly SqlValue[]) => send(prepare(sql, values));
+  const db: Writes = {
+    query: async (sql, ...values) => (await outcomeOf(sql, values)).rows,
+    get: async (sql, ...values) => (await outcomeOf(sql, values)).rows[0],
+    run: async (sql, ...values) => (await outcomeOf(sql, values)).count,
+    insert: async (sql, ...values) => Number((await outcomeOf(`${sql} RETURNING id`, values)).rows[0]?.['id']),
+    insertAll: async (sql, rows) => {
+      const columns = rows[0]?.length ?? 1;
+      const at = sql.lastIndexOf('VALUES');
+      const atOnce = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS_MAX / columns));
+      const outcomes = [];
+      for (let from = 0; from < rows.length; from += atOnce) {
+        const part = rows.slice(from, from + atOnce);
+        const places = part.map(
+          (_row, row) =>
+            `(${Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`).join(', ')})`,
+        );
+        const text = `${sql.slice(0, at)}VALUES ${places.join(', ')} RETURNING id`;
+        outcomes.push(send({ text, values: part.flat().map(withoutNul) }));
+      }
+      return Number((await Promise.all(outcomes)).at(-1)?.rows.at(-1)?.['id'] ?? 0);
+    },
+    nextId: async (table) => {
+      const row = await db.get(
+        'SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)) AS regclass)), 0) + 1 AS id',
+        table,
+        'id',
+      );
+      return Number(row?.['id']);
+    },
+  };
+  return db;
+}
+
+function inPostgres(sql: string) {
+  let unnumbered = 0;
+  return sql
+    .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) =>
+      number === undefined ? found : `$${number === '' ? ++unnumbered : number}`,
+    )
+    .replaceAll(/ INDEXED BY \w+| NOT INDEXED/g, '')
+    .replaceAll(' CROSS JOIN ', ' JOIN ')
+    .replaceAll(' LIKE ', ' ILIKE ');
+}
+
+/** PostgreSQL stores no NUL in text. */
+function withoutNul(value: SqlValue) {
+  const stored = storable(value);
+  return typeof stored === 'string' && stored.includes('\0') ? stored.replaceAll('\0', '\u{FFFD}') : stored;
 }

@@ -1,6 +1,5 @@
 import { DatabaseError } from 'pg';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { ExplainedError, messageOf, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
 export type DatabaseFailure = Readonly<ReturnType<typeof classifyFailure>>;

@@ -1,21 +1,7 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import {
-  AMONG_IDS,
-  idOf,
-  jsonOf,
-  numberOrNull,
-  orNull,
-  reader,
-  readerOf,
-  isTrue,
-  type SqlRow,
-  textOf,
-  textOrNull,
-  type Writes,
-  ofProject,
-} from './driver.ts';
+import type { SqlRow } from './driver.ts';
 import type { ProjectLink } from './orders.ts';
 import {
   addCancellationNews,
@@ -29,6 +15,18 @@ import {
   replaceIn,
   returnTimeOf,
   type Store,
+  AMONG_IDS,
+  idOf,
+  jsonOf,
+  numberOrNull,
+  orNull,
+  reader,
+  readerOf,
+  isTrue,
+  textOf,
+  textOrNull,
+  ofProject,
+  type Job,
 } from './store.ts';
 
 /** Medians in ms. */
@@ -83,7 +81,7 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
 /** Whether a change to the status `?1` means new files. A project just tied to an order keeps its record. */
 const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
-export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]) {
+export async function recordStatuses(store: Job, seen: readonly ShownStatus[]) {
   const changed = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
@@ -118,7 +116,7 @@ async function shownAsReopened(store: Store, shown: readonly ShownStatus[]) {
   return ended.filter(({ id, status }) => statuses.get(id) !== status).map(({ id }) => id);
 }
 
-async function changeStatus(store: Store<Writes>, before: SqlRow, status: string) {
+async function changeStatus(store: Job, before: SqlRow, status: string) {
   const { driver, clock, account } = store;
   const now = clock.now();
   const id = textOf(before['id']);
@@ -149,7 +147,7 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
   ]);
 }
 
-async function markCollected(store: Store<Writes>, projectId: string) {
+async function markCollected(store: Job, projectId: string) {
   const now = store.clock.now();
   const took = await changeProject(
     store,
@@ -163,11 +161,7 @@ async function markCollected(store: Store<Writes>, projectId: string) {
   await addStep(store, 'project', projectId, 'collected');
 }
 
-async function markCollectionProblem(
-  store: Store<Writes>,
-  projectId: string,
-  { code, text, lacking = [] }: CollectionProblem,
-) {
+async function markCollectionProblem(store: Job, projectId: string, { code, text, lacking = [] }: CollectionProblem) {
   const took = await store.driver.run(
     // A changed reason, such as the number of nights, is no news.
     'UPDATE projects SET problem = ?, problem_code = ?, lacking = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
@@ -184,7 +178,7 @@ async function markCollectionProblem(
 }
 
 /** An answer that lists no files refutes a failure to fetch them. */
-async function clearCollectionProblem({ driver, account }: Store<Writes>, projectId: string) {
+async function clearCollectionProblem({ driver, account }: Job, projectId: string) {
   const clearing = `UPDATE projects SET ${NO_PROBLEM} WHERE account = ? AND id = ? AND problem_code IN ('fetch-failed', 'files-incomplete')`;
   await driver.run(clearing, account, BigInt(projectId));
 }
@@ -220,7 +214,7 @@ export function payloadOf(row: SqlRow) {
   return jsonOf<OrderPayload>(row['payload']);
 }
 
-async function recordCloseout(store: Store<Writes>, projectId: string, reasons: readonly string[] | null) {
+async function recordCloseout(store: Job, projectId: string, reasons: readonly string[] | null) {
   const { driver, clock, account } = store;
   const id = BigInt(projectId);
   const onRecord = 'FROM closeouts WHERE account = ? AND project_id = ?';
@@ -365,7 +359,7 @@ export function medianOf(values: readonly number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 
-async function giveUpProject(store: Store<Writes>, projectId: string, reason: string) {
+async function giveUpProject(store: Job, projectId: string, reason: string) {
   const mayEnd = `given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`;
   const change = 'given_up_at = ?, handed_over_in = NULL';
   const took = await changeProject(store, projectId, change, [store.clock.now()], mayEnd);
@@ -373,7 +367,7 @@ async function giveUpProject(store: Store<Writes>, projectId: string, reason: st
   return took;
 }
 
-async function followAgain(store: Store<Writes>, projectId: string) {
+async function followAgain(store: Job, projectId: string) {
   const change = 'given_up_at = NULL, handed_over_in = NULL';
   const took = await changeProject(store, projectId, change, [], 'given_up_at IS NOT NULL');
   if (took) await addStep(store, 'project', projectId, 'followed again');
@@ -381,7 +375,7 @@ async function followAgain(store: Store<Writes>, projectId: string) {
 }
 
 async function followElsewhere(
-  store: Store<Writes>,
+  store: Job,
   { projectId, inspectionCode, inspectionLink, details }: Omit<ProjectLink, 'status'> & { details: OrderPayload },
 ) {
   const now = store.clock.now();

@@ -1,7 +1,6 @@
-import { AMONG_IDS, reader, textOf, type Writes } from './driver.ts';
 import { fileFrom, type FileRecord, filesWhere } from './files.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { addNew, listOf, type Store } from './store.ts';
+import { addNew, listOf, type Store, AMONG_IDS, reader, textOf, type Job } from './store.ts';
 
 export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
   readonly file: FileRecord;
@@ -32,7 +31,7 @@ function filesWithoutReceipt(store: Store, since: number) {
   );
 }
 
-function beginReceipt(store: Store<Writes>, fileId: number, path: string) {
+function beginReceipt(store: Job, fileId: number, path: string) {
   return addNew(store, 'receipts', { fileId, path });
 }
 
@@ -62,11 +61,11 @@ function openReceipts(store: Store) {
   );
 }
 
-async function noteReceipt({ driver, clock }: Store<Writes>, fileId: number, state: string) {
+async function noteReceipt({ driver, clock }: Job, fileId: number, state: string) {
   await driver.run('UPDATE receipts SET shown = ?, written_at = ? WHERE file_id = ?', state, clock.now(), fileId);
 }
 
-async function endReceipt({ driver, clock }: Store<Writes>, fileId: number) {
+async function endReceipt({ driver, clock }: Job, fileId: number) {
   await driver.run('UPDATE receipts SET ended_at = ? WHERE file_id = ? AND ended_at IS NULL', clock.now(), fileId);
 }
 

@@ -1,21 +1,22 @@
 import { baseIdentity } from '../domain/identity.ts';
 import { sentence } from '../domain/sentences.ts';
-import { recordAttempt } from './attempts.ts';
-import { moveOrder } from './order-moves.ts';
+import { recordAttempt, moveOrder } from './order-moves.ts';
 import { LIVING, type OrderReason } from './orders.ts';
+import type { Driver, SqlRow } from './driver.ts';
+import { WITH_FILE } from './rows.ts';
 import {
-  type Driver,
+  addStep,
+  firstOf,
+  listOf,
+  type Store,
   idOrNull,
   isTrue,
   jsonOf,
   numberOrNull,
   reader,
-  type SqlRow,
   textOf,
-  type Writes,
-} from './driver.ts';
-import { WITH_FILE } from './rows.ts';
-import { addStep, firstOf, listOf, type Store } from './store.ts';
+  type Job,
+} from './store.ts';
 
 /** Nothing is sent before it ends. */
 export type Recovery = ReturnType<typeof recoveryFrom>;
@@ -48,7 +49,7 @@ async function moveOn(store: Store<Driver>, workspace: string, atLeast: number) 
   return (await lineage(store))?.generation ?? atLeast;
 }
 
-async function noteGap({ driver, account }: Store<Writes>, gap: { readonly from: string } | { readonly to: string }) {
+async function noteGap({ driver, account }: Job, gap: { readonly from: string } | { readonly to: string }) {
   const [column, id] = 'from' in gap ? ['gap_from', gap.from] : ['gap_to', gap.to];
   await driver.run(
     `UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`,
@@ -57,11 +58,11 @@ async function noteGap({ driver, account }: Store<Writes>, gap: { readonly from:
   );
 }
 
-async function endRecovery({ driver, account, clock }: Store<Writes>) {
+async function endRecovery({ driver, account, clock }: Job) {
   await driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
 }
 
-async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: OrderReason) {
+async function doubtReadyOrders(store: Job, idBound: string, why: OrderReason) {
   const ready = `SELECT id FROM orders WHERE account = ? AND state = 'ready'`;
   let doubted = 0;
   for (const id of await listOf(store, (row) => Number(row['id']), ready))
@@ -91,7 +92,7 @@ export function lineageFrom(row: SqlRow | undefined) {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
 
-async function beginRecovery(store: Store<Writes>, oldSince: number) {
+async function beginRecovery(store: Job, oldSince: number) {
   const accounts = new Set([
     store.account,
     ...(await store.driver.query('SELECT DISTINCT account FROM orders')).map((row) => String(row['account'])),
@@ -131,7 +132,7 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
  * Holds the orders of this range that repeat one abandoned in doubt: a second project may come of it, and no search can
  * show that.
  */
-export async function holdAbandonedOrders(store: Store<Writes>, { first, last }: { first: number; last: number }) {
+export async function holdAbandonedOrders(store: Job, { first, last }: { first: number; last: number }) {
   const gone = new Map(
     await listOf(
       store,
@@ -154,7 +155,7 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
 const readyFrom = reader({ payload: jsonOf<object>, payloadHash: textOf, createdAt: Number });
 
 /** An attempt with unknown outcome: it may have been sent at any time after the order came. */
-async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
+async function doubtOrder(store: Job, orderId: number, idBound: string, why: OrderReason) {
   const ready = `${readyFrom.select} FROM orders WHERE account = ? AND id = ? AND state = 'ready'`;
   const order = await firstOf(store, readyFrom, ready, orderId);
   if (order === null) return false;

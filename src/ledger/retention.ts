@@ -1,13 +1,29 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes, ofProject } from './driver.ts';
+import type { Driver, SqlRow } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
 import { anonymousKey } from './order-keys.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
-import { addStep, changeProject, hasRow, inBatches, inJob, listOf, replaceIn, type Store, updateIn } from './store.ts';
+import {
+  addStep,
+  changeProject,
+  hasRow,
+  inBatches,
+  inJob,
+  listOf,
+  replaceIn,
+  type Store,
+  updateIn,
+  AMONG_IDS,
+  jsonOf,
+  reader,
+  textOf,
+  ofProject,
+  type Job,
+} from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
 export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -117,7 +133,7 @@ async function forgetDetails(store: Store<Driver>, before: number) {
   return details;
 }
 
-async function forgetRows({ driver, account }: Store<Writes>, before: number, after: number) {
+async function forgetRows({ driver, account }: Job, before: number, after: number) {
   const rows = await driver.query(
     `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,
     account,
@@ -134,7 +150,7 @@ async function forgetRows({ driver, account }: Store<Writes>, before: number, af
   return rows.length < BATCH ? null : Number(rows.at(-1)?.['id']);
 }
 
-async function forgetOrders(store: Store<Writes>, before: number, after: number) {
+async function forgetOrders(store: Job, before: number, after: number) {
   const orders = await store.driver.query(
     `SELECT orders.id, orders.identity, orders.address_key, orders.payload, CAST(orders.project_id AS TEXT) AS project_id ${ORDERS_TO_FORGET} AND orders.id > ?3
      ORDER BY orders.id LIMIT ${BATCH}`,
@@ -147,7 +163,7 @@ async function forgetOrders(store: Store<Writes>, before: number, after: number)
 }
 
 /** Its reasons quote its rows. */
-async function forgetHeldFiles(store: Store<Writes>, before: number) {
+async function forgetHeldFiles(store: Job, before: number) {
   const held = await listOf(
     store,
     ({ hash }) => textOf(hash),
@@ -163,7 +179,7 @@ async function forgetHeldFiles(store: Store<Writes>, before: number) {
 
 const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment') WHERE account = ? AND subject = ? AND subject_id = ? AND detail IS NOT NULL`;
 
-async function forgetOrder(store: Store<Writes>, row: SqlRow) {
+async function forgetOrder(store: Job, row: SqlRow) {
   const { driver, account } = store;
   const id = Number(row['id']);
   const payload = withoutDetails(jsonOf<OrderPayload>(row['payload']));
@@ -188,7 +204,7 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   await addStep(store, 'order', id, 'details forgotten');
 }
 
-async function forgetProject(store: Store<Writes>, projectId: string) {
+async function forgetProject(store: Job, projectId: string) {
   const details = await detailsOf(store, projectId);
   const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
   const forgotten = details === null ? null : withoutDetails(details);
@@ -203,18 +219,15 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
   await store.driver.run(WITHOUT_WORDS, store.account, 'project', projectId);
 }
 
-async function beginRemovals(store: Store<Writes>, removals: readonly Removal[]) {
+async function beginRemovals(store: Job, removals: readonly Removal[]) {
   await Promise.all(removals.map((removal) => beginRemoval(store, removal)));
 }
 
-function beginRemoval(
-  store: Store<Writes>,
-  { path, kind, bytes }: Pick<Removal, 'path' | 'bytes'> & { readonly kind: string },
-) {
+function beginRemoval(store: Job, { path, kind, bytes }: Pick<Removal, 'path' | 'bytes'> & { readonly kind: string }) {
   return replaceIn(store, 'removals', { path }, { kind, bytes, beganAt: store.clock.now(), endedAt: null });
 }
 
-async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]) {
+async function endRemovals({ driver, account, clock }: Job, paths: readonly string[]) {
   await driver.run(
     'UPDATE removals SET ended_at = ? WHERE account = ? AND path IN (SELECT value FROM json_each(?))',
     clock.now(),

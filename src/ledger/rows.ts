@@ -1,11 +1,23 @@
 import type { Cell } from '../domain/cells.ts';
 import type { Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
-import { isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import type { SqlRow } from './driver.ts';
 import type { fileVerbs } from './files.ts';
 import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { type BoundGroup, inBatches, listOf, type Store } from './store.ts';
+import {
+  type BoundGroup,
+  inBatches,
+  listOf,
+  type Store,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  reader,
+  textOf,
+  textOrNull,
+  type Job,
+} from './store.ts';
 
 export type FieldChange = Readonly<{
   field: string;
@@ -166,7 +178,7 @@ function earlierFrom(row: SqlRow) {
   return { ...rowFrom(row), ...standingFrom(row) };
 }
 
-export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number) {
+export async function markCorrectedBy({ driver }: Job, rowId: number, correctedBy: number) {
   // A row that comes back once more has been open since it first did.
   await driver.run(
     `UPDATE rows SET open_since = coalesce((SELECT before.open_since FROM rows AS before WHERE before.id = ?), open_since) WHERE id = ? AND open_since IS NOT NULL`,

@@ -1,7 +1,17 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
-import { numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNew, firstOf, listOf, replaceIn, type Store } from './store.ts';
+import {
+  addNew,
+  firstOf,
+  listOf,
+  replaceIn,
+  type Store,
+  numberOrNull,
+  reader,
+  textOf,
+  textOrNull,
+  type Job,
+} from './store.ts';
 
 /** Paced separately: the service may limit each. */
 export type PaceKind = 'create' | 'read';
@@ -15,7 +25,7 @@ function paceHint(store: Store, kind: PaceKind) {
   return firstOf(store, hintFrom, hint, kind, store.clock.now() - HINT_MS_MAX);
 }
 
-async function keepPaceHint(store: Store<Writes>, kind: PaceKind, { ratePerSecond, concurrency }: PaceHint) {
+async function keepPaceHint(store: Job, kind: PaceKind, { ratePerSecond, concurrency }: PaceHint) {
   const hint = { ratePerSecond, concurrency, learntAt: store.clock.now(), run: store.run };
   await replaceIn(store, 'pace_hints', { kind }, hint);
 }
@@ -34,7 +44,7 @@ function resultColumns(store: Store) {
   return listOf(store, columnFrom, `SELECT ${columns} FROM result_columns WHERE account = ? ORDER BY id`);
 }
 
-async function addResultColumns(store: Store<Writes>, columns: readonly ResultColumn[]) {
+async function addResultColumns(store: Job, columns: readonly ResultColumn[]) {
   const added = { run: store.run, addedAt: store.clock.now() };
   const add = ({ list, path, keyedBy, title, group, sheet }: ResultColumn) =>
     addNew(store, 'result_columns', { list, path, keyedBy, title, grouped: group, sheet, ...added });

@@ -2,8 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, sqliteCodeOf } from '../domain/errors.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { diskFull, sqliteCodeOf, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import {
   jobEndedError,
   type CommitWatch,
@@ -19,9 +18,8 @@ import {
   type Writes,
 } from './driver.ts';
 import { migrationsOfSqlite, versionOfProgram } from './migrations.ts';
-import { type JobInProgress, NestedJobGuard } from './nested-job-guard.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type JobInProgress, WriteQueue } from './write-queue.ts';
 
 const IO_ERROR = 10;
 const DAMAGED = new Set([11, 26]);
@@ -181,15 +179,11 @@ function openTurn(statements: Statements, job: JobInProgress): Writes {
 
 export class SqliteDriver implements Driver, Disposable {
   readonly #statements;
-  readonly #scope = new NestedJobGuard();
-  readonly #queue = new WriteQueue(
-    {
-      transaction: (work) => this.#inTurn(() => this.#inTransaction(work)),
-      using: (work) => this.#using(work),
-      savepoint: (sql) => this.#statements.run(sql),
-    },
-    this.#scope,
-  );
+  readonly #queue = new WriteQueue({
+    transaction: (work) => this.#inTurn(() => this.#inTransaction(work)),
+    using: (work) => this.#using(work),
+    savepoint: (sql) => this.#statements.run(sql),
+  });
   #latest = Promise.resolve();
   readonly #watch;
   readonly #lastCommit;
@@ -236,7 +230,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   async #inTurn<T>(work: () => Promise<T>) {
-    this.#scope.mustBeOutside();
+    this.#queue.mustBeOutside();
     const turn = this.#latest.then(work);
     const ended = () => {};
     this.#latest = turn.then(ended, ended);
@@ -244,7 +238,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   async #using<T>(work: (db: Writes) => Promise<T>) {
-    return this.#scope.run((job) => work(openTurn(this.#statements, job)));
+    return this.#queue.inJob((job) => work(openTurn(this.#statements, job)));
   }
 
   /** The generation advances within the transaction; the watch is notified after the commit. */

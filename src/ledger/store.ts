@@ -1,23 +1,9 @@
 import type { Clock } from '../domain/ports.ts';
-import {
-  AMONG_IDS,
-  columnOf,
-  type Driver,
-  insertInto,
-  numberOrNull,
-  reader,
-  type Reads,
-  type SqlRecord,
-  type SqlRow,
-  type SqlValue,
-  textOf,
-  textOrNull,
-  type Writes,
-} from './driver.ts';
+import type { Driver, Reads, SqlRow, SqlValue, Writes } from './driver.ts';
 
 export type StepSubject = 'file' | 'order' | 'project' | 'delivery' | 'run';
 
-/** `Store` only reads, `Store<Writes>` is part of a job, `Store<Driver>` makes its own jobs. */
+/** Only reads, unless it is a `Job`; `Store<Driver>` makes its own jobs. */
 export interface Store<D extends Reads = Reads> {
   readonly driver: D;
   readonly clock: Clock;
@@ -25,7 +11,9 @@ export interface Store<D extends Reads = Reads> {
   run: string | null;
 }
 
-export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Promise<T>) {
+export type Job = Store<Writes>;
+
+export function inJob<T>(store: Store<Driver>, work: (job: Job) => Promise<T>) {
   return store.driver.write((db) => work({ ...store, driver: db }));
 }
 
@@ -59,17 +47,17 @@ export async function hasRow({ driver, account }: Store, from: string, condition
 }
 
 /** In this account. Returns how many rows were added. */
-export function addTo({ driver, account }: Store<Writes>, table: string, record: SqlRecord, onConflict = '') {
+export function addTo({ driver, account }: Job, table: string, record: SqlRecord, onConflict = '') {
   return driver.run(...insertInto(table, { account, ...record }, onConflict));
 }
 
 /** False if a record with this key exists, which stays. */
-export async function addNew(store: Store<Writes>, table: string, record: SqlRecord) {
+export async function addNew(store: Job, table: string, record: SqlRecord) {
   return (await addTo(store, table, record, 'ON CONFLICT DO NOTHING')) > 0;
 }
 
 /** Replaces the record with this key, or adds it. */
-export function replaceIn(store: Store<Writes>, table: string, key: SqlRecord, record: SqlRecord) {
+export function replaceIn(store: Job, table: string, key: SqlRecord, record: SqlRecord) {
   const keys = ['account', ...Object.keys(key).map(columnOf)].join(', ');
   const changes = Object.keys(record)
     .map(columnOf)
@@ -77,7 +65,7 @@ export function replaceIn(store: Store<Writes>, table: string, key: SqlRecord, r
   return addTo(store, table, { ...key, ...record }, `ON CONFLICT (${keys}) DO UPDATE SET ${changes.join(', ')}`);
 }
 
-export function updateIn({ driver }: Store<Writes>, table: string, id: SqlValue, record: SqlRecord) {
+export function updateIn({ driver }: Job, table: string, id: SqlValue, record: SqlRecord) {
   const changes = Object.keys(record).map((field) => `${columnOf(field)} = ?`);
   return driver.run(`UPDATE ${table} SET ${changes.join(', ')} WHERE id = ?`, ...Object.values(record), id);
 }
@@ -86,7 +74,7 @@ export const INSERT_STEPS = 'INSERT INTO steps (account, at, run, subject, subje
 
 /** `condition` (SQL): adds the step only if it holds. */
 export async function addStep(
-  { driver, clock, account, run }: Store<Writes>,
+  { driver, clock, account, run }: Job,
   subject: StepSubject,
   subjectId: string | number,
   event: string,
@@ -107,13 +95,13 @@ export async function addStep(
   );
 }
 
-export async function redeliverProject(store: Store<Writes>, projectId: string) {
+export async function redeliverProject(store: Job, projectId: string) {
   await changeProject(store, projectId, 'handed_over_in = NULL');
 }
 
 /** `change` follows SET, `condition` AND; `values` are for both. Returns whether the project met the condition. */
 export async function changeProject(
-  { driver, account }: Store<Writes>,
+  { driver, account }: Job,
   projectId: string,
   change: string,
   values: readonly SqlValue[] = [],
@@ -124,7 +112,7 @@ export async function changeProject(
 }
 
 /** Adds nothing if a person canceled the project here. */
-export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string) {
+export async function addCancellationNews(store: Job, projectId: string, status: string) {
   if (status !== 'Project Canceled') return;
   const canceledHere = `project_id = ? AND kind = 'cancel' AND state <> 'refused'`;
   if (!(await hasRow(store, 'updates', canceledHere, BigInt(projectId))))
@@ -149,6 +137,80 @@ export async function* inBatches<T>(
     after = Number(last[key]);
   }
 }
+
+/** Its parameter: a JSON array of numbers or digits. */
+export const idsIn = (parameter: string) => `(SELECT CAST(value AS BIGINT) FROM json_each(${parameter}))`;
+
+export const AMONG_IDS = idsIn('?');
+
+/** Joins the rows of `table`, which have a project, with `projects` (or its alias). */
+export const ofProject = (table: string, projects = 'projects') =>
+  `${table}.account = ${projects}.account AND ${table}.project_id = ${projects}.id`;
+
+const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export type SqlRecord = Readonly<Record<string, SqlValue>>;
+
+export function insertInto(table: string, record: SqlRecord, onConflict = ''): [sql: string, ...values: SqlValue[]] {
+  const columns = Object.keys(record).map(columnOf);
+  return [
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`.trimEnd(),
+    ...Object.values(record),
+  ];
+}
+
+type Column = SqlRow[string] | undefined;
+
+// Only this program writes the database, so the types that a caller names are right.
+/* oxlint-disable typescript/no-unnecessary-type-parameters */
+
+export const jsonOf = <T = unknown>(value: Column) => JSON.parse(String(value)) as T;
+
+export const textOf = <T extends string = string>(value: Column) => String(value ?? '') as T;
+
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
+
+/** Reads a project ID: digits. */
+export const idOf = (value: Column) => textOf(value);
+
+export const isTrue = (value: Column) => value === 1;
+
+export const orNull =
+  <T>(read: (value: Column) => T) =>
+  (value: Column) =>
+    value == null ? null : read(value);
+
+export const textOrNull = orNull(textOf);
+
+export const idOrNull = orNull(idOf);
+
+export const numberOrNull = orNull(Number);
+
+export type YieldedBy<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
+  ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
+>;
+
+type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
+
+/**
+ * Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. `select` begins its statement,
+ * with `prefix` before each column.
+ */
+export function readerOf<Fields extends ColumnReaders>(prefix: string, fields: Fields) {
+  const columns = Object.entries(fields).map(([field, read]) => ({ field, column: columnOf(field), read }));
+  const selected = columns.map(({ column, read }) => {
+    const name = `${prefix}${column}`;
+    return read === idOf || read === idOrNull ? `CAST(${name} AS TEXT) AS ${column}` : name;
+  });
+  const from = (row: SqlRow) => {
+    const found: Record<string, unknown> = {};
+    for (const { field, column, read } of columns) found[field] = read(row[column]);
+    return found as { readonly [Field in keyof Fields]: ReturnType<Fields[Field]> };
+  };
+  return Object.assign(from, { select: `SELECT ${selected.join(', ')}` });
+}
+
+export const reader = <Fields extends ColumnReaders>(fields: Fields) => readerOf('', fields);
 
 type Verb<D extends Reads> = (store: Store<D>, ...said: never[]) => unknown;
 type Verbs<D extends Reads> = Readonly<Record<string, Verb<D>>>;
@@ -209,7 +271,7 @@ export type NewsKind =
 export type News = ReturnType<typeof newsFrom>;
 
 /** Equal unreported news counts once; with `since` (epoch ms), any of this subject since then. */
-export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
+export async function addNews(store: Job, kind: NewsKind, subject: string | number, since = Infinity) {
   const news = { kind, subject: String(subject), at: store.clock.now(), run: store.run };
   const before = 'kind = ? AND subject = ? AND at >= ?';
   if (since < Infinity && (await hasRow(store, 'news', before, kind, news.subject, since))) return;
@@ -244,13 +306,13 @@ function openNews(store: Store) {
   return listOf(store, newsFrom, `${newsFrom.select} FROM news WHERE account = ? AND told_at IS NULL ORDER BY id`);
 }
 
-async function markReported(store: Store<Writes>, ids: readonly number[]) {
+async function markReported(store: Job, ids: readonly number[]) {
   await markReportedWhere(store, 'news', `id IN ${AMONG_IDS}`, ids);
 }
 
 /** `which`: an SQL condition with `value`; `more`: further columns to set. */
 export async function markReportedWhere(
-  { driver, account, clock, run }: Store<Writes>,
+  { driver, account, clock, run }: Job,
   table: 'news' | 'outbox',
   which: string,
   value: SqlValue,

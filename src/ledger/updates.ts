@@ -1,21 +1,28 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import type { SqlValue } from './driver.ts';
+import { policyKeyRange } from './order-keys.ts';
+import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
 import {
+  addNew,
+  addStep,
+  firstOf,
+  hasRow,
+  listOf,
+  redeliverProject,
+  type Store,
+  updateIn,
   AMONG_IDS,
   idOf,
   insertInto,
   jsonOf,
   numberOrNull,
   reader,
-  type SqlValue,
   textOf,
   textOrNull,
-  type Writes,
   ofProject,
-} from './driver.ts';
-import { policyKeyRange } from './order-keys.ts';
-import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
-import { addNew, addStep, firstOf, hasRow, listOf, redeliverProject, type Store, updateIn } from './store.ts';
+  type Job,
+} from './store.ts';
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest = Readonly<
@@ -70,7 +77,7 @@ const NAMED_MAX = 200;
 const propertyIn = (details: string) =>
   `json_extract(${details}, '$.streetAddress') || ', ' || json_extract(${details}, '$.city') || ' ' || json_extract(${details}, '$.state') AS property`;
 
-async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
+async function beginUpdate(store: Job, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
   if (await hasRow(store, 'updates', `project_id = ? AND state = 'open'`, BigInt(projectId))) return null;
   const { kind, ...asked } = request;
@@ -82,7 +89,7 @@ async function beginUpdate(store: Store<Writes>, { projectId, request, before, s
   return id;
 }
 
-async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd) {
+async function endUpdate(store: Job, updateId: number, end: UpdateEnd) {
   const [update] = await updatesWhere(store, `id = ? AND state = 'open'`, updateId);
   if (update === undefined) return false;
   const { projectId, request } = update;
@@ -101,7 +108,7 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
 }
 
 /** An order with an inspection number needs no policy identity. */
-async function addIdentities(store: Store<Writes>, projectId: string) {
+async function addIdentities(store: Job, projectId: string) {
   const amended = await amendedDetails(store, projectId);
   for (const row of await store.driver.query(
     'SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?',
@@ -114,7 +121,7 @@ async function addIdentities(store: Store<Writes>, projectId: string) {
   }
 }
 
-export function addIdentity(store: Store<Writes>, identity: string, orderId: number) {
+export function addIdentity(store: Job, identity: string, orderId: number) {
   return addNew(store, 'amended_identities', { identity, orderId });
 }
 

@@ -1,6 +1,5 @@
 export { accountVerbs } from './accounts.ts';
 export { artifactVerbs } from './artifacts.ts';
-export { attemptVerbs } from './attempts.ts';
 export { censusVerbs } from './census.ts';
 export { openRowVerbs } from './open-rows.ts';
 export { decisionVerbs } from './decisions.ts';

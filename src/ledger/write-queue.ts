@@ -1,6 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { messageOf } from '../domain/errors.ts';
 import type { Writes } from './driver.ts';
-import { NestedJobGuard } from './nested-job-guard.ts';
+
+export interface JobInProgress {
+  readonly isOver: boolean;
+}
 
 interface Transactions {
   /** Undoes everything if `work` throws. Fulfills when synced. */
@@ -22,14 +26,13 @@ type Queued = Job | (() => Promise<void>);
 /** One after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
   readonly #transactions;
-  readonly #scope;
+  readonly #jobs = new AsyncLocalStorage<JobInProgress>();
   readonly #queue: Queued[] = [];
   #draining: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(transactions: Transactions, scope: NestedJobGuard) {
+  constructor(transactions: Transactions) {
     this.#transactions = transactions;
-    this.#scope = scope;
   }
 
   write<T>(work: (db: Writes) => Promise<T>) {
@@ -51,6 +54,22 @@ export class WriteQueue {
     return new Promise<T>((resolve, reject) => this.#add(() => work().then(resolve, reject)));
   }
 
+  /** Knows from then on what `work` asks for, in all that it starts. */
+  async inJob<T>(work: (job: JobInProgress) => Promise<T>) {
+    const job = { isOver: false };
+    try {
+      return await this.#jobs.run(job, work, job);
+    } finally {
+      job.isOver = true;
+    }
+  }
+
+  /** A job that asks its own ledger for another job would wait for its own end. */
+  mustBeOutside() {
+    if (this.#jobs.getStore()?.isOver === false)
+      throw new Error('a job must use its own transaction: the ledger would wait for the end of the job');
+  }
+
   async settled() {
     while (this.#draining !== null) await this.#draining;
   }
@@ -60,7 +79,7 @@ export class WriteQueue {
   }
 
   #add(queued: Queued) {
-    this.#scope.mustBeOutside();
+    this.mustBeOutside();
     if (this.#isClosed) throw new Error('the ledger is closed');
     this.#queue.push(queued);
     this.#draining ??= this.#drain();

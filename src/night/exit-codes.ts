@@ -1,9 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Note } from '../domain/row.ts';
-import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
-import type { OrderCounts } from '../ledger/orders.ts';
-import { hasCode } from '../ops/system.ts';
+import { diskFull, ExplainedError, messageOf, hasCode, usageErrorOf } from '../domain/errors.ts';
+import type { OrderCounts } from '../ledger/ledger.ts';
 import { isNewsNote } from '../submit/hold.ts';
 import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, isSystemError } from '../domain/errors.ts';
 import type { Log, OnProgress } from '../domain/ports.ts';
 import type { Cell } from '../domain/cells.ts';
 import type { RowOutcome } from '../domain/row.ts';
@@ -17,7 +17,6 @@ import {
   writingLimits,
 } from '../intake/readers/row-source.ts';
 import { GuardedProcess, ProcessError } from '../ops/guarded-process.ts';
-import { isSystemError } from '../ops/system.ts';
 import type { WantedUpdate } from '../update/find-project.ts';
 import type { UpdateFileOptions } from '../update/read-update-file.ts';
 

@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { templateData } from '../contract/template-data.ts';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
+import { templateData } from '../contract/template-data.ts';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, LayoutRecord, FileToFix, News, NewsKind } from '../ledger/ledger.ts';
 import { holdsFile, nameOfAsked } from '../domain/layout.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
-import type { FileToFix } from '../ledger/open-rows.ts';
-import { type News, type NewsKind, parseRepeatNewsSubject } from '../ledger/store.ts';
+import { parseRepeatNewsSubject } from '../ledger/store.ts';
 import { houseAndAgent, named } from '../results/deliver/overview.ts';
 import { ENDED, firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -10,6 +10,7 @@ import { EXIT } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 import { run, type RunOptions, type RunSummary } from './run.ts';
 import { explainFolderFaults } from './scratch.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 export type OwnSandbox = Awaited<ReturnType<typeof startOwnSandbox>>;
 

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import { ExplainedError, isOfKind, messageOf, stackOf, workLeftError } from '../domain/errors.ts';
+import { ExplainedError, isOfKind, messageOf, stackOf, workLeftError, usageErrorOf } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
@@ -244,6 +243,6 @@ function notTheService(status: number, message: string) {
 }
 
 /** Throws ExplainedError (4). */
-export function requireService({ away }: Pick<RunSession, 'away'>, nothing: string) {
+export function requireService({ away }: RunSession, nothing: string) {
   if (away !== null) throw workLeftError('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }

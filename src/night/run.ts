@@ -10,11 +10,11 @@ import {
 import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
-import { stackOf } from '../domain/errors.ts';
+import { stackOf, usageErrorOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
+import { sentence } from '../domain/sentences.ts';
+import type { Ledger, OrderCounts } from '../ledger/ledger.ts';
+import { orderBatches } from '../ledger/orders.ts';
 import { checkBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';

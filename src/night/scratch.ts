@@ -2,9 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
-import { isSystemError } from '../ops/system.ts';
+import { messageOf, isSystemError, usageErrorOf } from '../domain/errors.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
 export async function temporaryFolder(prefix: string) {

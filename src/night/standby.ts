@@ -1,4 +1,4 @@
-import type { RunOnRecord } from '../ledger/history.ts';
+import type { RunOnRecord } from '../ledger/ledger.ts';
 import { newRunId, systemClock, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';

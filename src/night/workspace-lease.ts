@@ -1,6 +1,6 @@
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueueOptions } from '../fleet/work-queue.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';

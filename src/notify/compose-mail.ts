@@ -3,11 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
 import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/project.ts';
 import { holdsFile } from '../domain/layout.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { LayoutRecord, FileToFix, StoredRow } from '../ledger/ledger.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { FileToFix } from '../ledger/open-rows.ts';
-import type { StoredRow } from '../ledger/rows.ts';
 import { formatDay, type MailText, type MailPart } from './render-mail.ts';
 
 /** Messages of earlier versions lack the optional ones. */

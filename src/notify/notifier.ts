@@ -5,11 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { FileToFix } from '../ledger/open-rows.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { News } from '../ledger/store.ts';
-import type { OutboxEntry, UnsentEntry } from '../ledger/outbox.ts';
+import type { Ledger, FileToFix, LayoutRecord, News, OutboxEntry, UnsentEntry } from '../ledger/ledger.ts';
 import {
   composeCorrectionsMail,
   type NightFacts,

@@ -1,7 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { localDay } from '../domain/day.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { FileArrival } from '../ledger/outbox.ts';
+import type { FileArrival } from '../ledger/ledger.ts';
 import { formatDay } from './render-mail.ts';
 
 const WEEKS_MIN = 3;

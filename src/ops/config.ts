@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError, nullIfMissing, usageErrorOf } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
-import { nullIfMissing } from './system.ts';
 
 /** Throws ExplainedError (`usage`) with every problem and its line. */
 export async function loadConfig(workspaceDir: string): Promise<Config> {

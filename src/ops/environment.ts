@@ -1,14 +1,13 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError, nullIfMissing, usageErrorOf } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
 import { configWarnings, notReadable } from './config.ts';
 import { LOG_LEVELS, type Optional } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
-import { nullIfMissing } from './system.ts';
+import { sentence } from '../domain/sentences.ts';
 
 const VARIABLES = {
   baseUrl: 'INSPECTION_BASE_URL',

@@ -3,8 +3,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileMode, writeDurably } from './durable-files.ts';
-import { nullIfMissing, parsedOrNull } from './system.ts';
+import { parsedOrNull } from './system.ts';
 import type { Workspace } from './workspace.ts';
+import { nullIfMissing } from '../domain/errors.ts';
 
 const ledgerMark = z.object({
   workspace: z.string().min(1),

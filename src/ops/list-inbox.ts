@@ -1,10 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { escapeLine } from '../domain/text.ts';
 import { reasonFor } from '../domain/sentences.ts';
-import { hasCode } from './system.ts';
 import {
   type FileIdentity,
   fileIdentity,

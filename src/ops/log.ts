@@ -1,10 +1,9 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, usageErrorOf } from '../domain/errors.ts';
 import type { Clock, Log, LogFields, LogLevel } from '../domain/ports.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 

@@ -12,7 +12,7 @@ import {
   syncFolder,
   temporaryName,
 } from './durable-files.ts';
-import { hasCode, succeeds } from './system.ts';
+import { hasCode, succeeds } from '../domain/errors.ts';
 
 // Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
 // remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { diskFull, messageOf, sqliteCodeOf } from '../domain/errors.ts';
+import { diskFull, messageOf, sqliteCodeOf, nullIfMissing, errorOf, usageErrorOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { errorOf, sentence, usageErrorOf } from '../domain/sentences.ts';
+import { sentence } from '../domain/sentences.ts';
 import { fileMode, writeDurably } from './durable-files.ts';
-import { nullIfMissing, parsedOrNull } from './system.ts';
+import { parsedOrNull } from './system.ts';
 
 const hostSchema = z.object({
   host: z.string(),

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode } from '../domain/errors.ts';
 import { sha256OfOpened } from './durable-files.ts';
-import { hasCode } from './system.ts';
 
 type StoredFile = Readonly<{
   /** Relative to the workspace. */

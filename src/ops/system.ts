@@ -55,34 +55,6 @@ export function parsedOrNull<Schema extends z.ZodType>(schema: Schema, text: str
   }
 }
 
-export async function nullIfMissing<T>(work: Promise<T>) {
-  return (await succeeds(work, 'ENOENT')) ? work : null;
-}
-
-/** False after a failure with one of these codes; others are thrown. */
-export async function succeeds(work: Promise<unknown>, ...codes: readonly string[]) {
-  try {
-    await work;
-    return true;
-  } catch (failure) {
-    if (hasCode(failure, ...codes)) return false;
-    throw failure;
-  }
-}
-
-export function hasCode(thrown: unknown, ...codes: readonly string[]) {
-  return codes.includes(codeOf(thrown));
-}
-
-/** Such as `EIO`; Node's own codes begin with `ERR_`. */
-export function isSystemError(thrown: unknown) {
-  return /^E(?!RR_)[A-Z0-9]+$/.test(codeOf(thrown));
-}
-
-function codeOf(thrown: unknown) {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-}
-
 export function packageFolder() {
   return dirname(findPackageJSON(import.meta.url) ?? '');
 }

@@ -2,10 +2,10 @@ import { constants, existsSync } from 'node:fs';
 import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf } from '../domain/errors.ts';
-import { sentence, usageErrorOf } from '../domain/sentences.ts';
+import { messageOf, hasCode, usageErrorOf } from '../domain/errors.ts';
+import { sentence } from '../domain/sentences.ts';
 import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
-import { hasCode, parsedOrNull } from './system.ts';
+import { parsedOrNull } from './system.ts';
 
 const systemMayUse = (path: string) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
 type MayUse = typeof systemMayUse;

@@ -1,4 +1,4 @@
-import { attributeCell, leafText, type ShownAs, tableCellText } from './cell-values.ts';
+import { attributeCell, leafText, type ShownAs } from './cell-values.ts';
 import { columnTitle, stepsOf } from './tables/report-columns.ts';
 import {
   type FlatList,
@@ -9,7 +9,7 @@ import {
   isReferenceList,
   type Leaf,
 } from './flatten.ts';
-import type { TableCell } from './workbook-types.ts';
+import { type TableCell, tableCellText } from './workbook.ts';
 
 /** `before` and `now` are undefined if the report does not mention the attribute. */
 export type Change = Readonly<ReturnType<typeof changeOf>>;

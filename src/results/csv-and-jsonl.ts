@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import type { FinishedProject, ResultLine } from '../domain/delivery.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import { tableCellText } from './cell-values.ts';
-import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
+import { FIXED_SHEETS, validSheetName, type TableCell, type WorkbookWriter, tableCellText } from './workbook.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
-import type { TableCell, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
 export type CsvPaths = Readonly<Record<'results' | 'folder', string>>;

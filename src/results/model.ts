@@ -27,7 +27,7 @@ import {
   worseFirst,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
-import { date } from './cell-values.ts';
+import { date } from './workbook.ts';
 import { changesBetween, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
 import { type FlatRecord, type Leaf, mergeReports } from './flatten.ts';

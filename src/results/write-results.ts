@@ -1,6 +1,6 @@
 import { chooseColumns } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './tables/report-columns.ts';
-import { FIXED_SHEETS } from './sheet-names.ts';
+import { FIXED_SHEETS, type SheetOptions, type WorkbookWriter } from './workbook.ts';
 import {
   combineWriters,
   type CsvPaths,
@@ -32,7 +32,6 @@ import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
 import { SurpriseCollector, SURPRISES_TABLE } from './tables/surprises.ts';
 import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
-import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
 /** One path per wanted format; use temporary names. */

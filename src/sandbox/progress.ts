@@ -89,11 +89,7 @@ const VISITS = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS = new Set(['Returned to Client', CLOSED_OUT]);
 
 /** The last one in the statuses, else a drawn one. Later statuses do not change it. */
-export function visitOf(
-  { moves }: Pick<ProgressPlan, 'moves'>,
-  { id, createdAt, statusesSet }: ProjectCourse,
-  seed: string,
-) {
+export function visitOf({ moves }: ProgressPlan, { id, createdAt, statusesSet }: ProjectCourse, seed: string) {
   const setAt = statusesSet[0]?.at ?? Infinity;
   const planned = moves
     .map(({ afterMs, status }) => ({ at: createdAt + afterMs, status }))

@@ -228,7 +228,7 @@ const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple
 
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-function idOf({ id }: Pick<Project, 'id'>) {
+function idOf({ id }: Project) {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }
 

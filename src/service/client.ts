@@ -16,7 +16,7 @@ import {
   updateProjectResponse,
 } from '../contract/document.ts';
 import { parseLenient } from '../contract/json.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 import type { Optional, RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { type ServiceAccount, serviceAccount } from '../domain/service-account.ts';

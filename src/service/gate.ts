@@ -1,7 +1,6 @@
 import { type RunContext, raceAbort } from '../domain/ports.ts';
-import type { RetryLimits } from './limits.ts';
+import { type RetryLimits, decideRetry } from './retry.ts';
 import type { PaceSignal } from './outcome.ts';
-import { decideRetry } from './retry.ts';
 
 /** They less than double each time, so as not to miss the end of an outage. */
 const AWAY_PAUSES: RetryLimits = {

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
 import { JsonBeyondLimits, parseExactJson, parseLenient } from '../contract/json.ts';
 import type { HttpResponse, Exchange } from './exchange.ts';
-import { RETRY_AFTER_MS_MAX } from './limits.ts';
 
 const WORDS_LENGTH_MAX = 1_000;
 const RETRY_AFTER_MS_MIN = 1_000;
+export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
 
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome = Readonly<

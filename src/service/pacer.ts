@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
-import { messageOf } from '../domain/errors.ts';
-import { workLeftErrorOf } from '../domain/sentences.ts';
+import { messageOf, workLeftErrorOf } from '../domain/errors.ts';
 import type { Optional, PaceHint, RunContext } from '../domain/ports.ts';
 import type { ReadOptions, ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';

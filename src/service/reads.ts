@@ -2,9 +2,12 @@ import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../con
 import { isOfKind, messageOf } from '../domain/errors.ts';
 import { sentence } from '../domain/sentences.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
-import { SEARCH_PAGES_MAX } from './limits.ts';
-import type { ReadOutcome } from './outcome.ts';
 import { type ReadContext, repeatRead } from './retry.ts';
+import type { ReadOutcome } from './outcome.ts';
+
+export const SEARCH_PAGES_MAX = 400;
+export const NUMBER_SEARCH_PAGES_MAX = 40;
+export const ACCOUNT_SEARCH_PAGES_MAX = 4_000;
 
 /** No usable answer came, even after repeats, or the run is stopping. */
 export class ServiceUnavailable extends Error {

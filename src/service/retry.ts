@@ -1,6 +1,15 @@
 import type { Optional, Random, RunContext } from '../domain/ports.ts';
-import { RETRY_AFTER_MS_MAX, type RetryLimits } from './limits.ts';
-import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
+import { clampRetryAfter, type CreateOutcome, type ReadOutcome, RETRY_AFTER_MS_MAX } from './outcome.ts';
+
+export type RetryLimits = Readonly<{
+  attemptsMax: number;
+  firstWaitMs: number;
+  growth?: number;
+  /** The random part of a wait, 0 to 1. */
+  jitter?: number;
+  waitMsMin: number;
+  waitMsMax: number;
+}>;
 
 const RETRY_AFTER_JITTER_MS_MAX = 3_000;
 const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };

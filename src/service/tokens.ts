@@ -1,11 +1,9 @@
 import { tokenResponse } from '../contract/document.ts';
-import type { ExplainedError } from '../domain/errors.ts';
-import { usageErrorOf, workLeftErrorOf } from '../domain/sentences.ts';
+import { type ExplainedError, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
-import type { RetryLimits } from './limits.ts';
+import { type RetryLimits, decideRetry } from './retry.ts';
 import { parseBody, isFirewallPage, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
-import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
 const TOKEN_RENEW_AT = 0.8;

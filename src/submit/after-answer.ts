@@ -2,10 +2,9 @@ import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
-import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
+import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/ledger.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
-import { isOtherTerm } from './repeat-or-renewal.ts';
 import {
   foldField,
   hasInspectionNumberOf,
@@ -16,6 +15,7 @@ import {
   mayBeLinked,
   rankByLikeness,
   resembles,
+  isOtherTerm,
 } from './order-and-project.ts';
 
 // Only an order that was surely not handled goes back to `ready` (README.md, 3 and 4). After a 409, `create`, or an

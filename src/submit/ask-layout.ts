@@ -18,11 +18,9 @@ import { note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, LayoutRecord } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
+import { makeFolder, moveToFreeName, sha256OfFile, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
 import {

@@ -1,13 +1,12 @@
 import { lstat, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { format } from 'date-fns/format';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, hasCode, isSystemError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
 import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, FileRecord } from '../ledger/ledger.ts';
 import {
   copyOpenedDurably,
   giveOwnMode,
@@ -17,6 +16,7 @@ import {
   sha256OfFile,
   syncFolder,
   temporaryName,
+  safeFileName,
 } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { type DroppedFile, type InboxReport, listDropped, shownName } from '../ops/list-inbox.ts';
@@ -28,8 +28,6 @@ import {
   removeListed,
   claimListedFile,
 } from '../ops/pinned-folder.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { codeOf, noteFor, sentence } from '../domain/sentences.ts';
 

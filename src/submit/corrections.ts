@@ -2,13 +2,10 @@ import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
 import { rowProblem } from '../domain/row.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveToFreeName, temporaryName } from '../ops/durable-files.ts';
+import type { Ledger, FileRecord, StoredRow } from '../ledger/ledger.ts';
+import { makeFolder, moveToFreeName, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
+import { hasCode, isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 

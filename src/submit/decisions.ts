@@ -5,7 +5,7 @@ import type { RunContext } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { DecisionsResult } from '../ledger/decisions.ts';
+import type { DecisionsResult } from '../ledger/ledger.ts';
 import { ExternalStopError } from '../ops/guarded-process.ts';
 import { listDropped } from '../ops/list-inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
@@ -122,7 +122,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
 /** Returns how many were new. Throws UnreadableFileError. */
 export async function takeInArchivedDecisions(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string; archivedAt: number }>,
-  { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
+  { ledger, files }: DecisionsContext,
 ) {
   const name = displayName(file);
   const { taken } = await ledger.recordDecisions({

@@ -1,8 +1,7 @@
 import { localDay } from '../domain/day.ts';
 import { identityKind } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderLookup, OrderRecord } from '../ledger/ledger.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
 
 /** `row 7 of sheet Orders in june.xlsx, ordered on 2026-06-02 as project 100017`. */

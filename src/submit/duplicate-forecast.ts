@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { ValidRow } from '../domain/row.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
+import type { Ledger, ComparedDetails, KnownProject, KnownProjects, OrderLookup } from '../ledger/ledger.ts';
 import { describeOrder } from './describe-order.ts';
 import { DUPLICATE_WINDOW_MS, finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
 

@@ -2,16 +2,16 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectSearchItem } from '.
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { Ledger, OrderRecord } from '../ledger/ledger.ts';
 import type { ProjectQuery } from '../service/client.ts';
-import { SEARCH_PAGES_MAX, NUMBER_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {
   firstSearchHit,
   MalformedResponse,
   nullIfUnavailable,
+  NUMBER_SEARCH_PAGES_MAX,
   readOrThrow,
+  SEARCH_PAGES_MAX,
   searchPages,
   type ApiAccess,
   ServiceUnavailable,

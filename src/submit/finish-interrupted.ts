@@ -1,11 +1,10 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
-import type { FileRecord } from '../ledger/files.ts';
-import { moveToFreeName, syncFolder, temporaryName } from '../ops/durable-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
+import type { FileRecord } from '../ledger/ledger.ts';
+import { moveToFreeName, syncFolder, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import { fileProblem } from '../ops/stored-files.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
+import { hasCode, isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { retireCorrections } from './corrections.ts';
 import { archiveFolderOf, type FilingContext, pathIn, senderFolder } from './claimed-files.ts';

@@ -6,14 +6,11 @@ import { noteFor, sentence } from '../domain/sentences.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { stableName } from '../intake/stable-name.ts';
-import type { HeldFile } from '../ledger/files.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, HeldFile, NewRow } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
-import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
-import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
+import { moveWithReason, sha256OfFile, safeFileName } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import {
   claim,

@@ -6,7 +6,7 @@ import { lettersOf } from '../domain/text.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
-import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
+import type { EarlierRow, EarlierRows, NewRow } from '../ledger/ledger.ts';
 import { withoutEnding } from './corrections.ts';
 
 const EARLIER_FILES = 5;
@@ -335,7 +335,7 @@ function namesOf(row: KeyedRow) {
 }
 
 /** Wrong fields may change; of the others, one of house, insured or numbers, if the house or a number stays. */
-function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
+function isRecognizable({ summary: was, problems }: EarlierRow, now: RowSummary) {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const isKept = (field: Name) => isSameName(field, was[field], now[field]);
   // Another house was ordered under its number: either of the two may be wrong.
@@ -352,7 +352,7 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   }
 }
 
-function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
+function couldBeFixed({ summary: was, problems }: EarlierRow, now: RowSummary) {
   const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
   const [number, ...others] = NAMES;
   const inBoth = (field: Name) => lettersOf(was[field]) !== '' && lettersOf(now[field]) !== '';

@@ -1,3 +1,4 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import {
   addressKey,
@@ -8,8 +9,7 @@ import {
   isSameNumber,
 } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
-import { isOtherTerm } from './repeat-or-renewal.ts';
+import type { OrderRecord } from '../ledger/ledger.ts';
 
 type PlacedOrder = Pick<OrderRecord, 'payload'>;
 export type ReferencedOrder = Pick<OrderRecord, 'payload' | 'reference'>;
@@ -27,7 +27,7 @@ export function isUnset(shown: string | null | undefined) {
 
 /** True also if neither has one. */
 export function hasInspectionNumberOf(
-  { inspectionNumber }: Pick<OrderPayload, 'inspectionNumber'>,
+  { inspectionNumber }: OrderPayload,
   shown: Pick<ProjectSearchItem, 'inspectionNumber'>,
 ) {
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
@@ -78,7 +78,7 @@ export function likenessOf(order: ReferencedOrder, detail: ProjectDetail) {
 }
 
 /** With a higher id than all that were known before the first attempt. */
-export function isNewerThanFirstAttempt({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
+export function isNewerThanFirstAttempt({ idBound }: OrderRecord, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 
@@ -158,16 +158,29 @@ export function isSameInspection({ payload }: PlacedOrder, detail: ProjectDetail
   );
 }
 
-export function addressKeyOf({
-  streetAddress,
-  city,
-  state,
-  zipcode,
-}: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>) {
+export function addressKeyOf({ streetAddress, city, state, zipcode }: ProjectSearchItem) {
   return addressKey({
     streetAddress: streetAddress ?? '',
     city: city ?? '',
     state: state ?? '',
     zipcode: (zipcode ?? '').padStart(5, '0'),
   });
+}
+
+export const DATE_FIELDS = ['policyEffectiveDate', 'dueDate'] as const;
+
+export type Dates = { readonly [Name in (typeof DATE_FIELDS)[number]]?: string | null | undefined };
+
+/** Longer than any correction, shorter than any term. */
+const TERM_DAYS_MIN = 150;
+
+/** False if a date is empty. */
+export function areTermsApart(one: string, other: string) {
+  const days =
+    one === '' || other === '' ? 0 : Math.abs(differenceInCalendarDays(one.slice(0, 10), other.slice(0, 10)));
+  return days >= TERM_DAYS_MIN;
+}
+
+export function isOtherTerm(order: Dates, project: Dates) {
+  return DATE_FIELDS.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
 }

@@ -5,10 +5,8 @@ import { type OrderPayload, rowProblem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentence } from '../domain/sentences.ts';
 import { sentText } from '../intake/values/coercion.ts';
-import type { FieldChange } from '../ledger/rows.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
-import type { ReferencedOrder } from './order-and-project.ts';
-import { areTermsApart } from './repeat-or-renewal.ts';
+import type { FieldChange, OrderRecord } from '../ledger/ledger.ts';
+import { type ReferencedOrder, areTermsApart } from './order-and-project.ts';
 
 /** The only two that the service can update, in any state. */
 const UPDATE_FLAGS = new Map([

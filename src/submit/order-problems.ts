@@ -1,8 +1,7 @@
 import { identityKind, policyKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload, type ValidRow } from '../domain/row.ts';
 import { problemFor } from '../domain/sentences.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderLookup, OrderRecord } from '../ledger/ledger.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
 import { isAtHouseOf, isDifferentInspection } from './same-order.ts';
 import { differencesOf } from './order-changes.ts';

@@ -1,6 +1,6 @@
 import type { Problem, RowPlace } from '../domain/row.ts';
 import { rowKey } from '../intake/own-workbooks.ts';
-import type { EarlierRows } from '../ledger/rows.ts';
+import type { EarlierRows } from '../ledger/ledger.ts';
 import type { DecidedRow } from './row-decision.ts';
 
 type Reading = Readonly<{ id: number; name: string }>;

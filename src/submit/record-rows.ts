@@ -6,8 +6,7 @@ import type { RowOutcome } from '../domain/row.ts';
 import { escapeLine } from '../domain/text.ts';
 import type { FileWorker, FileReading } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileTransaction } from '../ledger/file-transaction.ts';
-import type { FileRecord } from '../ledger/files.ts';
+import type { FileTransaction, FileRecord } from '../ledger/ledger.ts';
 import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
 import { type SentFile, displayName, type Snapshot } from './claimed-files.ts';
 import {

@@ -1,10 +1,7 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
+import type { Dates } from './order-and-project.ts';
 
 // docs/repeats-and-renewals.md
-
-export const DATE_FIELDS = ['policyEffectiveDate', 'dueDate'] as const;
-
-export type Dates = { readonly [Name in (typeof DATE_FIELDS)[number]]?: string | null | undefined };
 
 export function termOf({ policyEffectiveDate, dueDate }: Dates) {
   return policyEffectiveDate || dueDate || null;
@@ -43,18 +40,4 @@ export function repeatOrRenewal<Order extends DatedOrder>(
 /** The empty text if no date is known. */
 export function latestOf({ dates }: DatedOrder) {
   return dates.map((each) => termOf(each) ?? '').reduce((one, other) => (other > one ? other : one), '');
-}
-
-/** Longer than any correction, shorter than any term. */
-const TERM_DAYS_MIN = 150;
-
-/** False if a date is empty. */
-export function areTermsApart(one: string, other: string) {
-  const days =
-    one === '' || other === '' ? 0 : Math.abs(differenceInCalendarDays(one.slice(0, 10), other.slice(0, 10)));
-  return days >= TERM_DAYS_MIN;
-}
-
-export function isOtherTerm(order: Dates, project: Dates) {
-  return DATE_FIELDS.some((field) => areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()));
 }

@@ -1,10 +1,9 @@
 import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderLookup, OrderRecord, RepeatReason } from '../ledger/ledger.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
-import { repeatNewsSubject, type RepeatReason } from '../ledger/store.ts';
+import { repeatNewsSubject } from '../ledger/store.ts';
 import {
   hasKeyOf,
   isAtHouseOf,

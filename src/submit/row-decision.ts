@@ -25,10 +25,7 @@ import {
 } from '../domain/row.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
-import type { FileTransaction } from '../ledger/file-transaction.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { FileTransaction, OrderLookup, NewOrder, OrderRecord, NewRow } from '../ledger/ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './same-order.ts';
 import type { KnownRows } from './known-rows.ts';

@@ -1,7 +1,6 @@
 import { addressKey, identityKind, identityOf, isSameHouse, isSameNumber, numbersIn } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderLookup, OrderRecord } from '../ledger/ledger.ts';
 import { isSameExceptNumber } from './known-rows.ts';
 
 export function amendedPayload(order: OrderRecord, ledger: OrderLookup) {

@@ -3,8 +3,7 @@ import { orderBatches, type OrderRecord } from '../ledger/orders.ts';
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import { DUPLICATE_WINDOW_MS, type OrderingRules } from './row-decision.ts';
-import { isOtherTerm } from './repeat-or-renewal.ts';
-import { isNewerThanFirstAttempt, isSameOrder } from './order-and-project.ts';
+import { isNewerThanFirstAttempt, isSameOrder, isOtherTerm } from './order-and-project.ts';
 import {
   decideAfterDuplicate,
   decideAfterSearch,

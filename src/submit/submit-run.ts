@@ -1,8 +1,8 @@
 import { ExplainedError, isOfKind, messageOf } from '../domain/errors.ts';
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
 import { sentence } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
+import type { Ledger, OrderMove, OrderRecord } from '../ledger/ledger.ts';
+import { orderBatches } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/outcome.ts';
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';

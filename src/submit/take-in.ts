@@ -6,8 +6,7 @@ import { note, type Note } from '../domain/row.ts';
 import { noteFor } from '../domain/sentences.ts';
 import { DECISIONS_FILE_CODE } from '../intake/own-workbooks.ts';
 import { UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, FileRecord } from '../ledger/ledger.ts';
 import { moveToFreeName, sha256OfFile } from '../ops/durable-files.ts';
 import { ExternalStopError } from '../ops/guarded-process.ts';
 import {

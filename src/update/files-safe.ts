@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isSettledProblem } from '../domain/project.ts';
 import { type Parts, sentence } from '../domain/sentences.ts';
-import type { StoredArtifact } from '../ledger/artifacts.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, StoredArtifact } from '../ledger/ledger.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
 function unsafe(code: string, parts?: Parts) {

@@ -1,8 +1,15 @@
 import { isProjectId } from '../contract/document.ts';
 import { type Parts, reasonFor } from '../domain/sentences.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
-import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
+import type {
+  Ledger,
+  OrderRecord,
+  NamedProject,
+  ProjectKey,
+  UpdateRequest,
+  UpdateSource,
+  UpdateReason,
+} from '../ledger/ledger.ts';
+import { isNotFinal } from '../ledger/orders.ts';
 
 type NameOfProject = Readonly<{
   key: ProjectKey | 'any';

@@ -5,7 +5,7 @@ import {
   type StatusUpdateRequest,
 } from '../contract/document.ts';
 import { type Parts, reasonFor } from '../domain/sentences.ts';
-import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
+import type { DetailsBeforeUpdate, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/ledger.ts';
 import { policyFieldOf, POLICY_FIELDS, type ShownPolicy } from '../submit/order-and-project.ts';
 
 export type UpdatePlan = Readonly<{ kind: 'send' } | { kind: 'already' } | ({ kind: 'forbidden' } & UpdateReason)>;

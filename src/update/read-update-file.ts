@@ -16,7 +16,7 @@ import { vocabulary } from '../intake/vocabulary.ts';
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { PolicyDetails, ProjectKey, UpdateKind } from '../ledger/updates.ts';
+import type { PolicyDetails, ProjectKey, UpdateKind } from '../ledger/ledger.ts';
 
 /** Clears a field: an empty cell changes nothing. */
 export const CLEAR_WORD = '(clear)';

@@ -2,21 +2,20 @@ import pLimit from 'p-limit';
 import { isOfKind, messageOf } from '../domain/errors.ts';
 import { reasonFor } from '../domain/sentences.ts';
 import type { RunContext } from '../domain/ports.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type {
+  Ledger,
   NamedProject,
   DetailsBeforeUpdate,
   UpdateRecord,
   UpdateRequest,
   UpdateSource,
   UpdateReason,
-} from '../ledger/updates.ts';
+} from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
-import type { ShownPolicy } from '../submit/order-and-project.ts';
-import { reasonNotToAmend } from './doubtful-orders.ts';
+import { type ShownPolicy, isNewerThanFirstAttempt, isSameOrder, resembles } from '../submit/order-and-project.ts';
 import { unsafeFilesReason } from './files-safe.ts';
 import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import {
@@ -29,6 +28,8 @@ import {
   wantedStatus,
   type UpdatePlan,
 } from './plan-update.ts';
+import type { ProjectDetail } from '../contract/document.ts';
+import { ordersInState } from '../ledger/orders.ts';
 
 export type UpdateContext = ApiAccess &
   RunContext &
@@ -171,7 +172,7 @@ async function lookBefore(
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
 
-async function recordEnd(id: number, sent: SendResult, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>) {
+async function recordEnd(id: number, sent: SendResult, { ledger, log }: UpdateContext) {
   const { kind, ...end } = sent;
   log.info('update sent', { update: id, outcome: kind });
   if ('status' in end)
@@ -370,4 +371,21 @@ function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceC
 
 function mapValue<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To): ReadOutcome<To> {
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
+}
+
+/**
+ * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
+ * again.
+ */
+async function reasonNotToAmend(project: ProjectDetail, ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>) {
+  if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
+  for (const state of ['submitting', 'unresolved', 'held'] as const) {
+    for await (const order of ordersInState(state, ledger)) {
+      // An order held without an attempt may have been sent by a lost ledger.
+      if (!isNewerThanFirstAttempt(order, project) || !(resembles(order, project) || isSameOrder(order, project)))
+        continue;
+      return reasonFor('maybe-of-an-order', { order: order.id, state, project: project.id });
+    }
+  }
+  return null;
 }

@@ -4,7 +4,7 @@ import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, openMarked, ledgerError } from './guarded-ledger.ts';
 import { isDeclaredAlias, type LedgerProblem } from './whose-records.ts';
-import { usageErrorOf } from '../domain/sentences.ts';
+import { usageErrorOf } from '../domain/errors.ts';
 
 export type AccountAnswer = 'same' | 'new';
 

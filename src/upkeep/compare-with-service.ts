@@ -8,14 +8,10 @@ import {
 import { addressKey } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
-import type { OrderedProject } from '../ledger/census.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
-import type { PolicyDetails } from '../ledger/updates.ts';
+import type { Ledger, OrderedProject, OrderRecord, ProjectRecord, PolicyDetails } from '../ledger/ledger.ts';
+import { isNotFinal } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { readOrThrow, searchPages } from '../service/reads.ts';
+import { ACCOUNT_SEARCH_PAGES_MAX, readOrThrow, searchPages } from '../service/reads.ts';
 import {
   addressKeyOf,
   carriesReference,
@@ -25,9 +21,9 @@ import {
   isNewerThanFirstAttempt,
   isSameOrder,
   KEY_FIELDS,
+  isOtherTerm,
 } from '../submit/order-and-project.ts';
 import { SecondProjects } from './second-projects.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */

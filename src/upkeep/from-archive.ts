@@ -12,7 +12,7 @@ import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/list-inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { readDeliveryIndex } from '../ops/read-delivery.ts';
-import { isSystemError } from '../ops/system.ts';
+import { isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';

@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { usageError } from '../domain/errors.ts';
+import { usageError, hintFor, usageErrorOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
-import {
-  copyLedger,
-  type ReadDepth,
-  generationBelowWal,
-  type LedgerInspection,
-  inspectLedgerFile,
-  mergeWal,
-} from '../ledger/ledger-file.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { copyLedger, type ReadDepth, generationBelowWal, inspectLedgerFile, mergeWal } from '../ledger/ledger-file.ts';
+import type { Ledger, LedgerInspection } from '../ledger/ledger.ts';
 import { copyDurably, filesBelow, folderMode, syncFolder } from '../ops/durable-files.ts';
 import {
   fingerprintOf,
@@ -28,7 +21,7 @@ import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { chooseAccount, isLatestName, type LedgerProblem, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
-import { hintFor, type Parts, sentence, usageErrorOf } from '../domain/sentences.ts';
+import { type Parts, sentence } from '../domain/sentences.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older

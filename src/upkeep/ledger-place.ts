@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type ReadDepth, inspectLedgerFile } from '../ledger/ledger-file.ts';
-import { type OpenOptions, openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
+import {
+  inspectPostgresLedger,
+  type OpenOptions,
+  openPostgresLedger,
+  openSqliteLedger,
+} from '../ledger/open-ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
@@ -14,7 +19,7 @@ export type LedgerPlace = Readonly<
   | { kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }
 >;
 
-export function ledgerPathOf({ state }: Pick<Workspace, 'state'>) {
+export function ledgerPathOf({ state }: Workspace) {
   return join(state, 'ledger.sqlite');
 }
 
@@ -59,9 +64,7 @@ export function placeOnMark(place: LedgerPlace) {
 
 /** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
 export async function inspectLedgerPlace(place: LedgerPlace, depth: ReadDepth) {
-  if (place.kind === 'sqlite') return inspectLedgerFile(place.path, depth);
-  const { inspectPostgresLedger } = await import('../ledger/postgres-ledger.ts');
-  return inspectPostgresLedger(place.target);
+  return place.kind === 'sqlite' ? inspectLedgerFile(place.path, depth) : inspectPostgresLedger(place.target);
 }
 
 /** Hosts that share a database use its clock. */

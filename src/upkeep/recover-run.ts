@@ -2,19 +2,16 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { identityKind } from '../domain/identity.ts';
+import type { OrderReason, OrderRecord, OrderState, ProjectLink, Recovery, PolicyDetails } from '../ledger/ledger.ts';
+import { ordersInState } from '../ledger/orders.ts';
 import {
-  ordersInState,
-  type OrderReason,
-  type OrderRecord,
-  type OrderState,
-  type ProjectLink,
-} from '../ledger/orders.ts';
-import type { Recovery } from '../ledger/recovery.ts';
-import type { PolicyDetails } from '../ledger/updates.ts';
-import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
-import { firstSearchHit, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+  ACCOUNT_SEARCH_PAGES_MAX,
+  firstSearchHit,
+  readOrThrow,
+  searchPages,
+  ServiceUnavailable,
+} from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
-import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
 import {
   fold,
@@ -27,6 +24,7 @@ import {
   likenessOf,
   POLICY_FIELDS,
   type ShownPolicy,
+  isOtherTerm,
 } from '../submit/order-and-project.ts';
 import {
   type ArchiveContext,

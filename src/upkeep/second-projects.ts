@@ -1,10 +1,17 @@
 import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../contract/document.ts';
 import type { RunContext } from '../domain/ports.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderRecord } from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { firstSearchHit, nullIfMalformed } from '../service/reads.ts';
-import { DATE_FIELDS, isOtherTerm } from '../submit/repeat-or-renewal.ts';
-import { fold, foldField, isSameInspection, isMarkedForAnother, KEY_FIELDS } from '../submit/order-and-project.ts';
+import {
+  fold,
+  foldField,
+  isSameInspection,
+  isMarkedForAnother,
+  KEY_FIELDS,
+  DATE_FIELDS,
+  isOtherTerm,
+} from '../submit/order-and-project.ts';
 
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;

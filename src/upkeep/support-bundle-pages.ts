@@ -1,9 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_STATUSES } from '../contract/document.ts';
-import type { FileRecord } from '../ledger/files.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import type { Ledger, FileRecord, OrderRecord, OrderState } from '../ledger/ledger.ts';
 
 // Each page lists the fields that it takes, so no text of a person or the service gets in.
 

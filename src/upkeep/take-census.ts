@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CountedFile } from '../ledger/census.ts';
-import { ordersInState, type OrderState } from '../ledger/orders.ts';
+import type { CountedFile, OrderState } from '../ledger/ledger.ts';
+import { ordersInState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claimed-files.ts';

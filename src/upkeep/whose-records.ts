@@ -1,6 +1,5 @@
 import { legacyAccountKey, type ServiceAccount } from '../domain/service-account.ts';
-import type { AccountName } from '../ledger/accounts.ts';
-import type { LedgerInspection } from '../ledger/ledger-file.ts';
+import type { AccountName, LedgerInspection } from '../ledger/ledger.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { sentence } from '../domain/sentences.ts';
 

@@ -1,10 +1,9 @@
-import { upperFirst } from '../../domain/text.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { upperFirst } from '../../domain/text.ts';
 import { formatList } from '../../domain/cells.ts';
-import { messageOf } from '../../domain/errors.ts';
-import { usageErrorOf } from '../../domain/sentences.ts';
+import { messageOf, usageErrorOf } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { mapOf, textSchema, readYamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';

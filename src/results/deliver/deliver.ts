@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf, isSystemError } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
 import type { UndecidedHouse } from '../../domain/project.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { OutboxEntry } from '../../ledger/outbox.ts';
+import type { Ledger, OutboxEntry } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
-import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';

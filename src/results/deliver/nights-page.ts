@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { template } from '../../contract/template-data.ts';
 import { formatCount, html } from '../../domain/text.ts';
-import type { DeliveredHouse } from '../../ledger/deliveries.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, DeliveredHouse } from '../../ledger/ledger.ts';
 import { writeDurably } from '../../ops/durable-files.ts';
 import { dayAndTime, link, pagePart, styleAndScript } from '../html/markup.ts';
 

@@ -6,13 +6,17 @@ import { propertyOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { formatCount } from '../../domain/text.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { EndedProject } from '../../ledger/deliveries.ts';
-import type { FileToFix } from '../../ledger/open-rows.ts';
-import type { RunOnRecord } from '../../ledger/history.ts';
-import type { OrderRecord } from '../../ledger/orders.ts';
-import type { WatchedProject } from '../../ledger/followed-projects.ts';
-import { type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
+import type {
+  Ledger,
+  EndedProject,
+  FileToFix,
+  RunOnRecord,
+  OrderRecord,
+  WatchedProject,
+  Ending,
+  UsualDuration,
+} from '../../ledger/ledger.ts';
+import { medianOf } from '../../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { dateOf } from '../html/markup.ts';
 import { ENDED, firstStepAfterEnding } from '../tables/ended.ts';
@@ -215,10 +219,7 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-export function describeSlow(
-  { project, status, lastedMs, usualMs }: SlowProject,
-  { order }: Pick<WatchedProject, 'order'>,
-) {
+export function describeSlow({ project, status, lastedMs, usualMs }: SlowProject, { order }: WatchedProject) {
   return `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`;
 }
 
@@ -411,6 +412,6 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-export function dismissLine({ file, corrections }: Pick<FileToFix, 'file' | 'corrections'>) {
+export function dismissLine({ file, corrections }: FileToFix) {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }

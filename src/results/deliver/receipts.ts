@@ -5,14 +5,10 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import { describeOrderedElsewhere, messageInFile } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { upperFirst } from '../../domain/text.ts';
-import type { FileRecord } from '../../ledger/files.ts';
-import type { RowStory } from '../../ledger/history.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { ReceiptRecord } from '../../ledger/receipts.ts';
-import { exists, makeFolder, numberedName, replaceDurably } from '../../ops/durable-files.ts';
+import type { Ledger, FileRecord, RowStory, ReceiptRecord } from '../../ledger/ledger.ts';
+import { exists, makeFolder, numberedName, replaceDurably, safeFileName } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
-import { safeFileName } from '../../ops/safe-file-name.ts';
-import { isSystemError } from '../../ops/system.ts';
+import { isSystemError } from '../../domain/errors.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import { type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
 

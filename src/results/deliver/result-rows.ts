@@ -4,12 +4,15 @@ import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
 import { isClosedOutStatus, type UndecidedHouse } from '../../domain/project.ts';
 import { messageInFile } from '../../domain/row.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { FollowedProject } from '../../ledger/deliveries.ts';
-import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
-import type { StoredRow } from '../../ledger/rows.ts';
-import type { OrderRecord } from '../../ledger/orders.ts';
-import type { PolicyDetails } from '../../ledger/updates.ts';
+import type {
+  Ledger,
+  FollowedProject,
+  ArtifactRecord,
+  StoredArtifact,
+  StoredRow,
+  OrderRecord,
+  PolicyDetails,
+} from '../../ledger/ledger.ts';
 import { type NotOrderedRow, type OrderLine, type ResultProject, THUMBNAIL } from '../model.ts';
 import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
 import { describeEnding } from './overview.ts';

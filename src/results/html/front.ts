@@ -13,7 +13,7 @@ import {
   ROOFS_MAX,
   describeSinceDelivery,
 } from '../highlights.ts';
-import { addressOf, renewalLabel } from '../tables/results-columns.ts';
+import { addressOf, renewalLabel } from '../tables/table.ts';
 import { badges } from './house.ts';
 import {
   bar,

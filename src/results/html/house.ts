@@ -1,18 +1,19 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT } from '../attention/judge.ts';
-import { leafText, linkTarget, tableCellText } from '../cell-values.ts';
+import { leafText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
-import { type JudgedProject, type ResultPhoto } from '../model.ts';
+import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
-import { addressOf, describeOut, renewalLabel } from '../tables/results-columns.ts';
+import { addressOf, describeOut, renewalLabel } from '../tables/table.ts';
 import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { agentInWords } from './lists.ts';
 import { dateOf, day, element, link, dollars, pagePart, smallPhoto, wrapClass } from './markup.ts';
+import { linkTarget, tableCellText } from '../workbook.ts';
 
 export type Facets = ReturnType<typeof facetsOf>;
 

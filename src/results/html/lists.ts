@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { describeOrderedElsewhere } from '../../domain/row.ts';
 import { formatCount } from '../../domain/text.ts';
-import { tableCellText } from '../cell-values.ts';
+import { tableCellText } from '../workbook.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import { isOpen, isPastDue, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { endedProjects, endedTable } from '../tables/ended.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { templateData, templateText } from '../../contract/template-data.ts';
 import { markup } from '../../domain/markup.ts';
 import { html } from '../../domain/text.ts';
-import { linkTarget } from '../cell-values.ts';
+import { linkTarget } from '../workbook.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
 export const pagePart = markup('page/parts');

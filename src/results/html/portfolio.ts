@@ -1,8 +1,7 @@
 import { formatCount, html } from '../../domain/text.ts';
-import { tableCellText } from '../cell-values.ts';
 import type { Highlights } from '../highlights.ts';
 import { type HouseGroup, NOT_STATED, PER_NIGHT, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
-import type { TableCell } from '../workbook-types.ts';
+import { type TableCell, tableCellText } from '../workbook.ts';
 import { bar, dollars, pagePart, renderSection } from './markup.ts';
 
 const SHOWN_MAX = 12;

@@ -1,11 +1,13 @@
 import { upperFirst } from '../../domain/text.ts';
 import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { yesOrNo, singleLine, date, money, digits, text, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, type TableCell, yesOrNo, singleLine, date, money, digits, text, wrapped } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
-import type { TableCell } from '../workbook-types.ts';
 import {
+  cellColumn,
+  column,
+  notesOf,
+  type Table,
   describeOut,
   HOUSE_COLUMNS,
   KEY_COLUMNS,
@@ -16,8 +18,7 @@ import {
   PAGE_FILE,
   photosCell,
   reportCell,
-} from './results-columns.ts';
-import { cellColumn, column, notesOf, type Table } from './table.ts';
+} from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 

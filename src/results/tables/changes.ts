@@ -1,12 +1,9 @@
 import { upperFirst } from '../../domain/text.ts';
 import { directionOf, isStated } from '../attention/judge.ts';
 import { type Change, changeCell } from '../changes.ts';
-import { text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, type TableCell, text, time, wrapped } from '../workbook.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
-import type { TableCell } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
-import { column, type Table } from './table.ts';
+import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS } from './table.ts';
 
 export const EARLIER_MATCH: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',

@@ -1,8 +1,6 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
-import { text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
-import { column, type Table } from './table.ts';
+import { FIXED_SHEETS, text, time, wrapped } from '../workbook.ts';
+import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS } from './table.ts';
 
 /**
  * `decisions`: the newest first. A note alone decides nothing. `fresh`: by project, the reasons of houses decided since

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, yesOrNo, text, time, wrapped } from '../workbook.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { decideColumns } from './attention.ts';
-import { column, type Table } from './table.ts';
+import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './table.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
@@ -23,10 +21,7 @@ export function firstStepAfterEnding({ kind, reason }: Pick<EndedProjects, 'kind
   return causes().find(({ says }) => new RegExp(says, 'i').test(`${kind}: ${reason}`))?.first ?? '';
 }
 
-export function* endedProjects(
-  { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,
-  canceled: readonly CanceledProject[] = [],
-) {
+export function* endedProjects({ ended, stillEnded }: ResultsOverview, canceled: readonly CanceledProject[] = []) {
   const listed = new Set<string>();
   const others = canceled.map(
     (one) => ({ kind: 'canceled', reason: one.reason, isSettled: undefined, projects: [one] }) as const,

@@ -1,6 +1,5 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
 import { sentence } from '../../domain/sentences.ts';
-import { yesOrNo, text, wrapped } from '../cell-values.ts';
 import {
   type AttributeColumn,
   type Layout,
@@ -8,8 +7,7 @@ import {
   SPILLED_TITLE,
   type AttributeColumns,
 } from './report-columns.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
-import type { SheetOptions } from '../workbook-types.ts';
+import { FIXED_SHEETS, type SheetOptions, yesOrNo, text, wrapped } from '../workbook.ts';
 import { PROJECT_COLUMNS } from './results-columns.ts';
 import { column, notesOf, type Table } from './table.ts';
 

@@ -1,10 +1,18 @@
-import { attributeCell, attributeCells, count } from '../cell-values.ts';
+import { attributeCell, attributeCells } from '../cell-values.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from './report-columns.ts';
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import type { WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
-import { type Column, column, type Table, tableWriter } from './table.ts';
+import { type WorkbookWriter, count } from '../workbook.ts';
+import {
+  type Column,
+  column,
+  type Table,
+  tableWriter,
+  HOUSE_COLUMNS,
+  groupColumns,
+  KEY_COLUMNS,
+  reportLink,
+} from './table.ts';
 
 export function listKeyTitles(path: string) {
   return keyColumns(path).map(({ title }) => title);

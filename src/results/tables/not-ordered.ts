@@ -4,8 +4,7 @@ import { propertyOf } from '../../domain/identity.ts';
 import { describeOrderedElsewhere } from '../../domain/row.ts';
 import { upperFirst } from '../../domain/text.ts';
 import { sentence } from '../../domain/sentences.ts';
-import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, yesOrNo, count, date, text, time, wrapped } from '../workbook.ts';
 import { isOpen, isPastDue, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
 

@@ -2,13 +2,20 @@ import { z } from 'zod';
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { templateData } from '../../contract/template-data.ts';
 import { sentence } from '../../domain/sentences.ts';
-import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
-import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
+import {
+  type TableCell,
+  type Emphasis,
+  type WorkbookWriter,
+  yesOrNo,
+  count,
+  text,
+  time,
+  wrapped,
+} from '../workbook.ts';
 import { BLANK, noticeRows, PageSheet } from './page.ts';
-import { addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './results-columns.ts';
-import { type Column, column, tableWriter } from './table.ts';
+import { type Column, column, tableWriter, addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
   refused: 'alarm',

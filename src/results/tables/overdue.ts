@@ -1,12 +1,10 @@
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
-import { count, date, DAY_MS, text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, count, date, DAY_MS, text, time, wrapped } from '../workbook.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
-import { cellColumn, column, type Table } from './table.ts';
+import { cellColumn, column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './table.ts';
 
 const GRAVE_DAYS = 7;
 

@@ -1,16 +1,14 @@
-import { upperFirst } from '../../domain/text.ts';
 import { z } from 'zod';
+import { upperFirst } from '../../domain/text.ts';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
-import { money, text, time, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, levelCell, PAGE_FILE, renewalLabel } from './results-columns.ts';
+import { FIXED_SHEETS, type TableCell, type WorkbookWriter, money, text, time, wrapped } from '../workbook.ts';
+import { addressOf, levelCell, PAGE_FILE, renewalLabel } from './table.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { noticeRows, PageSheet, type PageRows } from './page.ts';
 import { undecidedSince, type OpenCase, OUTCOMES, type Highlights, describeSinceDelivery } from '../highlights.ts';
-import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
 

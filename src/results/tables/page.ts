@@ -1,4 +1,4 @@
-import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, WorkbookWriter } from '../workbook.ts';
 
 export type PageRows = readonly (readonly (TableCell | undefined)[])[];
 

@@ -1,10 +1,17 @@
 import { sentence } from '../../domain/sentences.ts';
-import { digits, text } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, type WorkbookWriter, digits, text } from '../workbook.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
-import type { WorkbookWriter } from '../workbook-types.ts';
-import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './results-columns.ts';
-import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
+import {
+  cellColumn,
+  type Column,
+  column,
+  PICTURE_COLUMN_WIDTH,
+  RankedTable,
+  KEY_COLUMNS,
+  photosCell,
+  PROPERTY_COLUMN,
+  reportCell,
+} from './table.ts';
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,

@@ -1,9 +1,8 @@
 import { houseKey } from '../../domain/identity.ts';
-import { count, money, percent, text, wrapped } from '../cell-values.ts';
 import { attributeText } from '../house-counts.ts';
 import { dayAndTime } from '../html/markup.ts';
 import type { JudgedProject, NightOnRecord } from '../model.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, count, money, percent, text, wrapped } from '../workbook.ts';
 import { compareBands } from './roofs.ts';
 import { column, type Table } from './table.ts';
 

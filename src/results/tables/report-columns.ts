@@ -2,8 +2,7 @@ import { upperFirst } from '../../domain/text.ts';
 import { SUMMARY_CATALOG, type SummaryAttribute } from '../../contract/summary-attributes.ts';
 import type { ResultColumn } from '../../domain/project.ts';
 import { type CatalogIndex, catalogIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
-import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from '../sheet-names.ts';
-import type { SheetColumn } from '../workbook-types.ts';
+import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName, type SheetColumn } from '../workbook.ts';
 
 /** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
 export function columnTitle(

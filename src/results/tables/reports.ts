@@ -1,9 +1,8 @@
-import { attributeCells, count, text } from '../cell-values.ts';
+import { attributeCells } from '../cell-values.ts';
 import { attributeColumns, type Layout } from './report-columns.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, count, text } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
-import { column, type Table } from './table.ts';
+import { column, type Table, HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './table.ts';
 
 export function reportRows({ project, reports, disagreements }: JudgedProject) {
   const differing = new Set(disagreements.map(({ path }) => path));

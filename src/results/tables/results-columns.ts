@@ -1,28 +1,36 @@
-import type { AttentionLevel } from '../../domain/project.ts';
-import { formatCount } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
+import { attributeCells } from '../cell-values.ts';
+import { describeDisagreement } from '../changes.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
 import {
-  attributeCells,
+  FIXED_SHEETS,
+  type TableCell,
+  type Emphasis,
+  type SheetColumn,
   yesOrNo,
   singleLine,
   count,
-  date,
   money,
   digits,
   text,
   time,
-  wrapped,
-} from '../cell-values.ts';
-import { describeDisagreement } from '../changes.ts';
-import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './report-columns.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
-import type { OrderPayload } from '../../domain/row.ts';
-import { sentence } from '../../domain/sentences.ts';
-import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
-import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
-import { dateOf, day } from '../html/markup.ts';
-import { earlierPhotos } from '../photos.ts';
-import { cellColumn, type Column, column, type Table } from './table.ts';
+} from '../workbook.ts';
+import type { JudgedProject, SurveyedProject } from '../model.ts';
+import {
+  cellColumn,
+  type Column,
+  column,
+  type Table,
+  KEY_COLUMNS,
+  groupColumns,
+  levelCell,
+  NEW_COLUMN,
+  ordered,
+  photosCell,
+  reportCell,
+  isStored,
+  TERM_COLUMNS,
+} from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
@@ -62,52 +70,6 @@ function markedCells(judged: JudgedProject, layout: Layout) {
     return { ...cell, emphasis, format: long ? 'single line' : cell.format };
   };
   return attributeCells(judged.record, layout, dress);
-}
-
-interface OfProject {
-  readonly project: Pick<ResultProject, 'projectId' | 'order'>;
-}
-
-export const NUMBER_COLUMNS = [
-  ordered('Policy number', 18, text, 'policyNumber'),
-  ordered('Inspection number', 20, text, 'inspectionNumber'),
-];
-
-export const TERM_COLUMNS = [
-  ordered('Policy type', 28, text, 'policyType'),
-  ordered('House type', 24, text, 'houseType'),
-  ordered('Effective date', 13, date, 'policyEffectiveDate'),
-  ordered('Due date', 13, date, 'dueDate'),
-];
-
-export const KEY_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
-  column('Project ID', 13, text, ({ project }) => project.projectId),
-  ...NUMBER_COLUMNS,
-]);
-
-export const NEW_COLUMN: Column<SurveyedProject> = column('New', 8, yesOrNo, ({ project }) => project.isNew);
-
-export const PROPERTY_COLUMN: Column<OfProject> = {
-  ...cellColumn('Property', 40, ({ project }: OfProject) => ({
-    value: addressOf(project.order),
-    format: 'wrapped',
-    link: PAGE_FILE,
-    anchor: `p${project.projectId}`,
-  })),
-  group: 'Order',
-};
-
-export const HOUSE_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
-  ordered('Insured', 18, wrapped, 'insuredName'),
-  PROPERTY_COLUMN,
-]);
-
-export const PAGE_FILE = 'report.html';
-
-const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
-
-export function levelCell(value: AttentionLevel | null): TableCell | undefined {
-  return value === null ? undefined : { value, format: 'word', emphasis: EMPHASIS[value] };
 }
 
 export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = groupColumns('Order', [
@@ -154,74 +116,10 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = groupColumns('O
   column('Level', 10, levelCell, 'level'),
 ]);
 
-export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload) {
-  return `${streetAddress}, ${city}, ${state} ${zipcode}`;
-}
-
-/** `project 100151 (4-Point) for this house has been outstanding since Nov 9, 2026`; empty without one. */
-export function describeOut({ stillOut, decidedBefore: before, project: { laterInspection: later } }: JudgedProject) {
-  const out = stillOut.map(({ projectId, serviceName, since, ended }) => {
-    const project = sentence('report/for-house', { projectId, serviceName });
-    if (since === null) return `${project} is outstanding`;
-    if (ended === undefined) return sentence('report/outstanding', { project, day: day(since) });
-    // The inspection before is this one.
-    return `${project} was ${ended.kind} on ${day(since)}: ${ended.reason.replace(/\.(?: Same house .*)?$/s, '')}`;
-  });
-  const newer = later && sentence('report/later', { ...later, day: day(later.at) });
-  const decided =
-    before &&
-    `decided ${before.decision}${before.by && ` by ${before.by}`} on ${day(before.at)} for project ${before.projectId}`;
-  return [decided, newer, ...out].filter(Boolean).join('; ');
-}
-
-/** `new business, effective Nov 28, 2026`, as far as the order says. */
-export function renewalLabel({ isRenewal, policyEffectiveDate: date }: OrderPayload) {
-  const business = isRenewal === undefined ? '' : isRenewal ? 'renewal' : 'new business';
-  return [business, date && `effective ${dateOf(date)}`].filter(Boolean).join(', ');
-}
-
-export function reportCell({ reports }: SurveyedProject): TableCell | undefined {
-  const stored = reports.find(isStored);
-  return stored && reportLink(stored);
-}
-
-function isStored({ path }: ResultReport) {
-  return path !== null;
-}
-
-export function reportLink({ type, path }: ResultReport): TableCell {
-  return { value: type || 'Report', format: 'text', link: path ?? undefined };
-}
-
-export function photosCell(judged: SurveyedProject): TableCell | undefined {
-  const { project } = judged;
-  const count = formatCount(project.photoCount - earlierPhotos(judged).size, 'photo');
-  const path = project.photosPath ?? project.photos[0]?.path;
-  if (path === undefined) return project.photoCount === 0 ? undefined : text(count);
-  return { value: count, format: 'text', link: path };
-}
-
 function furtherReportsCell({ reports }: SurveyedProject): TableCell | undefined {
   const shown = reports.find(isStored) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;
   const link = further.find(isStored)?.path ?? undefined;
   return { value: further.map(({ type }) => type || 'Report').join('; '), format: 'text', link };
-}
-
-interface Ordered {
-  readonly project: Pick<ResultProject, 'order'>;
-}
-
-export function ordered<Key extends keyof OrderPayload>(
-  title: string,
-  width: number,
-  shownAs: (value: OrderPayload[Key]) => TableCell | undefined,
-  key: Key,
-): Column<Ordered> {
-  return column(title, width, shownAs, ({ project }: Ordered) => project.order[key]);
-}
-
-export function groupColumns<Row>(group: string, columns: readonly Column<Row>[]) {
-  return columns.map((one) => ({ ...one, group }));
 }

@@ -1,12 +1,20 @@
 import { CONDITION_GRADES } from '../../contract/summary-attributes.ts';
-import { attributeCell, digits, leafText, text, wrapped } from '../cell-values.ts';
+import { attributeCell, leafText } from '../cell-values.ts';
 import { sumPoints } from '../attention/judge.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { FIXED_SHEETS, type WorkbookWriter, digits, text, wrapped } from '../workbook.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
-import type { WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './results-columns.ts';
-import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
+import {
+  cellColumn,
+  type Column,
+  column,
+  PICTURE_COLUMN_WIDTH,
+  RankedTable,
+  HOUSE_COLUMNS,
+  KEY_COLUMNS,
+  photosCell,
+  reportCell,
+} from './table.ts';
 
 const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;

@@ -1,6 +1,6 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
-import { count, leafText, text, wrapped } from '../cell-values.ts';
-import { FIXED_SHEETS } from '../sheet-names.ts';
+import { leafText } from '../cell-values.ts';
+import { FIXED_SHEETS, count, text, wrapped } from '../workbook.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';
 

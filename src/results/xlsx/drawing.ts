@@ -1,7 +1,6 @@
 import { template } from '../../contract/template-data.ts';
 import { cellAddress } from '../../domain/cells.ts';
-import { linkTarget } from '../cell-values.ts';
-import type { Picture } from '../workbook-types.ts';
+import { type Picture, linkTarget } from '../workbook.ts';
 import { fillPart, Relationships, xmlText } from './xml.ts';
 
 export class Drawing {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { template, templateData } from '../../contract/template-data.ts';
-import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook-types.ts';
+import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook.ts';
 import { sheetXml, TextNumbers, xmlText } from './xml.ts';
 
 /** Colors are `RRGGBB`; an alignment is attributes of XML. */

@@ -1,8 +1,7 @@
 import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { writeZip } from '../../ops/write-zip.ts';
-import { validSheetName } from '../sheet-names.ts';
-import type { SheetOptions, WorkbookWriter } from '../workbook-types.ts';
+import { validSheetName, type SheetOptions, type WorkbookWriter } from '../workbook.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';

@@ -19,7 +19,7 @@ export type Inspection = Readonly<{
   house: string;
 }>;
 
-export function sampleHouseFor({ seed, house }: Pick<Inspection, 'seed' | 'house'>) {
+export function sampleHouseFor({ seed, house }: Inspection) {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
 

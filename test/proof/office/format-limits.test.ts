@@ -3,7 +3,7 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { writeZip } from '../../../src/ops/write-zip.ts';
-import type { TableCell } from '../../../src/results/workbook-types.ts';
+import type { TableCell } from '../../../src/results/workbook.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { writeWorkbook } from '../../../src/results/xlsx/write-workbook.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';

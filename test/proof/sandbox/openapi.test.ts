@@ -7,8 +7,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/client.ts';
 import { order, TestClient, type Answer } from '../../support/sandbox/test-client.ts';
 import { unspecifiedOf } from '../../../src/sandbox/unspecified.ts';
-import { openApiDocument } from '../../../src/sandbox/openapi/openapi-document.ts';
-import type { JsonSchema } from '../../../src/sandbox/openapi/schemas.ts';
+import { openApiDocument, type JsonSchema } from '../../../src/sandbox/openapi/openapi-document.ts';
 
 type Content = Readonly<
   Record<string, Readonly<{ schema: JsonSchema; examples?: Readonly<Record<string, { readonly value: unknown }>> }>>

@@ -2,7 +2,7 @@ import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
-import type { CommandResult } from '../../../src/cli/command-result.ts';
+import type { CommandResult } from '../../../src/cli/terminal.ts';
 import { collectProjectsNow, followCommand } from '../../../src/cli/follow-command.ts';
 import { projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';

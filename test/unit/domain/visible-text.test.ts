@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { html, escapeInvisible, escapeLine } from '../../../src/domain/text.ts';
-import { moveWithReason } from '../../../src/ops/durable-files.ts';
+import { moveWithReason, safeFileName } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
-import { safeFileName } from '../../../src/ops/safe-file-name.ts';
-import { legalText } from '../../../src/results/cell-values.ts';
+import { legalText } from '../../../src/results/workbook.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { anyCharacter } from '../../support/characters.ts';
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { afterEach, describe, expect, test } from 'vitest';
-import { done, commandResult } from '../../../src/cli/command-result.ts';
+import { done, commandResult } from '../../../src/cli/terminal.ts';
 import {
   exitCodeOf,
   exitCodeOfCensus,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
-import { attributeCell, legalText, date, linkTarget, time } from '../../../src/results/cell-values.ts';
+import { attributeCell } from '../../../src/results/cell-values.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
+import { legalText, date, linkTarget, time } from '../../../src/results/workbook.ts';
 
 function cellOf(leaf: Leaf, about: { type?: SummaryAttribute['type']; unit?: AttributeUnit; path?: string } = {}) {
   const { type = 'text', path = 'summary.x', ...unit } = about;

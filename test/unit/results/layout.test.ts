@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../src/contract/document.ts';
 import { LayoutCollector } from '../../../src/results/tables/report-columns.ts';
-import { validSheetName } from '../../../src/results/sheet-names.ts';
+import { validSheetName } from '../../../src/results/workbook.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/tables/results-columns.ts';

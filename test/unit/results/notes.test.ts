@@ -15,7 +15,7 @@ import { PROJECT_COLUMNS } from '../../../src/results/tables/results-columns.ts'
 import { reportsTable } from '../../../src/results/tables/reports.ts';
 import { RoofsTable } from '../../../src/results/tables/roofs.ts';
 import { SURPRISES_TABLE } from '../../../src/results/tables/surprises.ts';
-import type { SheetOptions, WorkbookWriter } from '../../../src/results/workbook-types.ts';
+import type { SheetOptions, WorkbookWriter } from '../../../src/results/workbook.ts';
 
 const NOTES = parse(readFileSync('templates/workbook/notes.yaml', 'utf8')) as Record<string, Record<string, string>>;
 

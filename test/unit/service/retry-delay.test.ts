@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VIRTUAL_START_MS as NOW } from '../../support/virtual-clock.ts';
-import type { RetryLimits } from '../../../src/service/limits.ts';
+import { type RetryLimits, decideRetry } from '../../../src/service/retry.ts';
 import { readRetryAfter } from '../../../src/service/outcome.ts';
-import { decideRetry } from '../../../src/service/retry.ts';
 
 const limits: RetryLimits = { attemptsMax: 5, firstWaitMs: 1000, waitMsMin: 100, waitMsMax: 6000 };
 const HOUR = 3_600_000;

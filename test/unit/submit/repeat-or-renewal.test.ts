@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type DatedOrder, type Dates, isOtherTerm, repeatOrRenewal } from '../../../src/submit/repeat-or-renewal.ts';
+import { type DatedOrder, repeatOrRenewal } from '../../../src/submit/repeat-or-renewal.ts';
+import { type Dates, isOtherTerm } from '../../../src/submit/order-and-project.ts';
 
 const effective = (policyEffectiveDate: string): Dates => ({ policyEffectiveDate });
 const due = (dueDate: string): Dates => ({ dueDate });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inspectionFrom } from '../../../src/ledger/accounts.ts';
-import type { LedgerInspection } from '../../../src/ledger/ledger-file.ts';
+import type { LedgerInspection } from '../../../src/ledger/accounts.ts';
 import { chooseAccount, isDeclaredAlias, isLatestName } from '../../../src/upkeep/whose-records.ts';
 
 const ANN = { key: 'ann', address: 'https://service.example', clientId: 'c', username: 'ann' };

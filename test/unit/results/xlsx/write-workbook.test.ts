@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import sharp from 'sharp';
 import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../../support/open-xml-validator.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook-types.ts';
+import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook.ts';
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 
 const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };
