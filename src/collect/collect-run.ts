@@ -294,7 +294,11 @@ async function acknowledge(
     answer.kind === 'ok' ? answer.value.status : (await readOrThrow(() => client.getStatus(id), context))?.status;
   if (status === undefined) return false;
   await ledger.recordStatuses([{ id, status }]);
-  // Once for each return.
-  if (status === before && answer.kind !== 'transient') await ledger.addNews('update-refused', id, statusAt);
+  if (status === before && answer.kind !== 'transient') {
+    const reason = 'message' in answer ? answer.message : status;
+    await ledger.noteStep('project', id, 'not acknowledged', { reason });
+    // Once for each return.
+    await ledger.addNews('update-refused', id, statusAt);
+  }
   return status === 'Client Received';
 }

@@ -65,6 +65,11 @@ test('reports a refused receipt once, and tries again each night', async () => {
   await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
   expect(await acknowledge(bench, [ID], { putStatus })).toBe(0);
   expect([await newsOf(), asked]).toEqual([[], 2]);
+  const { steps = [] } = (await bench.ledger.storyOfProject(ID)) ?? {};
+  expect(steps.slice(-2)).toMatchObject([
+    { event: 'acknowledging' },
+    { event: 'not acknowledged', detail: { reason: 'Not now.' } },
+  ]);
 });
 
 test('leaves projects outside the delivery alone', async () => {
