@@ -1,3 +1,4 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import { sentence } from '../domain/sentences.ts';
@@ -50,7 +51,9 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     ledger.ordersOfSubject(subject).filter((order) => {
       const difference = numbersDifference(payload, order, ledger);
       const isRecent = order.createdAt >= rules.windowStart;
-      return difference === 'spelling' || (difference === 'lacking' && (isRecent || isOfTerm(payload, order, ledger)));
+      return (
+        difference === 'spelling' || (difference === 'lacking' && (isRecent || isOfTerm(payload, order, rules, ledger)))
+      );
     }),
   );
   if (ofSubject?.renewal === null) return ofSubject;
@@ -71,11 +74,15 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   };
 }
 
-/** At any age: a list may lose or gain a column of numbers or dates. */
-function isOfTerm(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  const isPolicy = ({ policyNumber, policyEffectiveDate }: OrderPayload) =>
-    policyNumber && policyNumber === payload.policyNumber && !(policyEffectiveDate && payload.policyEffectiveDate);
+/** At any age: a list may lose or gain a column of numbers or dates. A date a term after an undated order is another. */
+function isOfTerm(payload: OrderPayload, order: OrderRecord, { renewalAfterDays }: LookupRules, ledger: OrderLookup) {
   const date = termOf(payload) ?? '';
+  const isLater =
+    renewalAfterDays !== null && date !== '' && differenceInCalendarDays(date, order.createdAt) >= renewalAfterDays;
+  const isPolicy = ({ policyNumber, policyEffectiveDate }: OrderPayload) =>
+    policyNumber &&
+    policyNumber === payload.policyNumber &&
+    !(payload.policyEffectiveDate && (policyEffectiveDate || isLater));
   return payloadsOf(order, ledger).some((one) => isPolicy(one) || termOf(one) === date);
 }
 

@@ -164,6 +164,16 @@ describe('findExisting', () => {
     expect(findExisting(orderPayload(row), RULES, lookup)).toBeNull();
   });
 
+  test('takes a policy dated a term after an undated order for new', () => {
+    // Ordered on 2026-03-05.
+    const lookup = lookupOf({ ofSubject: [orderOnRecord({ policyNumber: 'P-1' }, OLD)] });
+    const dated = (policyEffectiveDate: string, rules = RULES) =>
+      findExisting(orderPayload({ policyNumber: 'P-1', policyEffectiveDate }), rules, lookup);
+    expect(dated('2026-12-29')).not.toBeNull();
+    expect(dated('2026-12-30')).toBeNull();
+    expect(dated('2026-12-30', { ...RULES, renewalAfterDays: null })).not.toBeNull();
+  });
+
   test('finds an order of any age by its numbers in another spelling', () => {
     const order = orderOnRecord({ inspectionNumber: '000812' }, OLD);
     expect(found({ inspectionNumber: '812' }, { ofSubject: [order] })).toMatchObject({
