@@ -169,6 +169,10 @@ test.each<[Partial<OrderPayload>, Partial<OrderPayload>]>([
   [{ policyNumber: 'HO-007027' }, { policyNumber: 'HO-7027' }],
   [{ policyNumber: 'HO7029' }, { policyNumber: 'HO-07029' }],
   [{ inspectionNumber: 'INS-0048' }, { inspectionNumber: 'INS-48' }],
+  // An earlier version sent the label.
+  [{ policyNumber: 'Policy #99881' }, { policyNumber: '99881' }],
+  [{ policyNumber: 'Policy No. HO-99882' }, { policyNumber: 'HO-99882' }],
+  [{ inspectionNumber: 'Insp #48' }, { inspectionNumber: '48' }],
 ])('takes %o and %o of one house as one order', async (before, after) => {
   for (const [one, other] of [
     [before, after],
