@@ -249,9 +249,17 @@ function separatedNumber(number: string) {
   return { bare: parts.join(''), separators: new Set(parts.map((_part, at) => parts.slice(0, at).join('').length)) };
 }
 
-/** Without letter case, kinds of punctuation, and the leading zeros that programs remove, also after letters. */
+const NUMBER_LABEL =
+  /^(?:(?:policy|inspection)(?:\s*(?:no|num(?:ber)?)\b)?|(?:pol|insp)(?:\s*no\b|(?=\s*[.:#]))|no(?=\.)|number)[\s.:#]+(?=[^\s.:#]\S*\d)/i;
+
+/** `Policy #: HO-7014` is `HO-7014`. */
+export function withoutNumberLabel(number: string) {
+  return number.replace(NUMBER_LABEL, '');
+}
+
+/** Without a label, letter case, kinds of punctuation, and the leading zeros that programs remove, also after letters. */
 export function plainNumber(number: string) {
-  return number
+  return withoutNumberLabel(number)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^[-0]+(?=.)/, '')

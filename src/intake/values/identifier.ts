@@ -1,4 +1,5 @@
 import type { NumberCell } from '../../domain/cells.ts';
+import { withoutNumberLabel } from '../../domain/identity.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
 import { said, sentence } from '../../domain/sentences.ts';
@@ -76,12 +77,9 @@ export function coercePolicyNumber(text: string): Coercion {
   return NO_POLICY_NUMBER.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
 }
 
-const LABEL =
-  /^(?:(?:policy|inspection)(?:\s*(?:no|num(?:ber)?)\b)?|(?:pol|insp)(?:\s*no\b|(?=\s*[.:#]))|no(?=\.)|number)[\s.:#]+(?=[^\s.:#]\S*\d)/i;
-
 /** Leaves out a label: `Policy #: HO-7014`. */
 export function coerceIdText(text: string): Coercion {
-  const unlabeled = text.replace(LABEL, '');
+  const unlabeled = withoutNumberLabel(text);
   if (unlabeled !== text) {
     const read = coerceIdText(unlabeled);
     return read.kind === 'value' ? { ...read, why: 'the label before the number is left out' } : read;
