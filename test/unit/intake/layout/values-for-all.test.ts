@@ -39,6 +39,8 @@ async function read(
 
 const SERVICE = '=serviceName=';
 const LIST = without(['Service']);
+/** Of the state and the policy type. */
+const SAYING_NOTHING = { 'ZIP code': '00000', 'House type': 'Other', 'Policy number': 'A-00482' };
 
 describe('readSource', () => {
   test.each([
@@ -47,7 +49,7 @@ describe('readSource', () => {
     ['House type', '=houseType='],
     ['State', '=state='],
   ])('asks for one value of the missing %s, and proposes none', async (title, key) => {
-    const { asked, holds, questions } = await read({ S: without([title]) });
+    const { asked, holds, questions } = await read({ S: without([title], SAYING_NOTHING) });
     expect([asked, holds, questions[0]?.missing]).toEqual([[[key, null]], [true], [title]]);
   });
 
@@ -332,7 +334,7 @@ describe('readSource with titles that say a value', () => {
   });
 
   test.each(['Hi', 'in', 'December by state', 'Ok or not'])('takes %s for no state', async (name) => {
-    expect((await read({ [name]: without(['State']) })).asked).toEqual([['=state=', null]]);
+    expect((await read({ [name]: without(['State'], SAYING_NOTHING) })).asked).toEqual([['=state=', null]]);
   });
 
   test.each([
@@ -377,7 +379,7 @@ describe('readSource with titles that say a value', () => {
   });
 
   test('lists no column of names for a kind', async () => {
-    const [header = [], row = []] = without(['Policy type'], { Park: '' });
+    const [header = [], row = []] = without(['Policy type'], { ...SAYING_NOTHING, Park: '' });
     const rows = ['Ann', 'Bea', 'Cleo', 'Dora', 'Eve'].map((name) => row.with(header.indexOf('Park'), name));
     expect((await read({ S: [header, ...rows] })).asked).toEqual([['=policyType=', null]]);
     const same = rows.map((one) => one.with(header.indexOf('Park'), 'Gold'));
