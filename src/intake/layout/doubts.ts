@@ -64,13 +64,12 @@ export function rowsIn(table: OrderTable, below: readonly SheetRow[]) {
   return below.filter((row) => row.cells.filter((cell) => !isBlank(cell)).length > 1 && !repeatsHeader(row, table));
 }
 
-/** `withoutColumn`: titles of the fields whose value for all rows is proposed, so that no column need have them. */
 export function doubtsOf(
   table: OrderTable,
   below: readonly SheetRow[],
   known: KnownHeaders,
   today: string,
-  withoutColumn: ReadonlySet<string>,
+  withoutColumn: Readonly<{ said: ReadonlySet<string>; implied: ReadonlySet<string> }>,
 ): Doubt[] {
   const rows = rowsIn(table, below);
   if (rows.length === 0) return [];
@@ -183,7 +182,7 @@ function unnamed(
   table: OrderTable,
   rows: readonly SheetRow[],
   known: KnownHeaders,
-  withoutColumn: ReadonlySet<string>,
+  { said, implied }: Parameters<typeof doubtsOf>[4],
 ) {
   const isFilled = (name: FieldName) =>
     (table.columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
@@ -246,10 +245,9 @@ function unnamed(
     ...named,
     ...unread(
       open.filter((cell) => !doubts.has(cell)),
-      table.missing.filter(
-        ({ name, title }) => !withoutColumn.has(title) && !named.some(({ proposal }) => proposal === name),
-      ),
+      table.missing.filter(({ name, title }) => !said.has(title) && !named.some(({ proposal }) => proposal === name)),
       rows,
+      implied,
     ),
   ];
 }
@@ -262,19 +260,28 @@ function isContact({ header }: HeaderCell) {
 export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
-function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
-  const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
+function unread(
+  cells: readonly HeaderCell[],
+  missing: OrderTable['missing'],
+  rows: readonly SheetRow[],
+  implied: ReadonlySet<string>,
+) {
+  const ofWords = missing.filter(({ kind }) => !FORMED.has(kind));
+  const wanted = ofWords.filter(
+    ({ name, title }) => !implied.has(title) || columnsNamed(name, cells, ofWords).length > 0,
+  );
   const [first] = wanted;
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = sentence('header-unknown', { titles });
-  const open = cells.filter(({ index }) => {
+  const open = cells.filter(({ index, header }) => {
     const texts = textsBelow(index, rows);
     // Kinds repeat, names do not.
     const mayBeKinds = texts.length < KINDS_MIN || new Set(texts).size < texts.length;
+    const isCode = (text: string) => text.length <= 2 && spellOut(header).endsWith('code');
     return (
       texts.length > 0 &&
-      2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length &&
+      2 * texts.filter((text) => /\p{L}/u.test(text) || isCode(text)).length >= texts.length &&
       (mayBeKinds || wanted.some(({ values }) => values === undefined))
     );
   });

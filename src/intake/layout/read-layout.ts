@@ -15,7 +15,7 @@ import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow, wholeHeader } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
 import { type Doubt, doubtsOf, FORMED } from './doubts.ts';
-import { askedForAll, proposedForAll, valuesForAll, withSections } from './for-all.ts';
+import { askedForAll, proposedForAll, valuesForAll, withoutColumn, withSections } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -59,8 +59,7 @@ export async function readLayout(
     decided.size + values.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, values);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
-  const withoutColumn = proposedForAll(askedForAll(certain, forAll, (key) => key === ''));
-  const doubts = doubtsOf(certain, header.below, known, today, withoutColumn).filter(
+  const doubts = doubtsOf(certain, header.below, known, today, withoutColumn(certain, forAll)).filter(
     ({ cell }) => !confirmed.has(cell.index),
   );
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
