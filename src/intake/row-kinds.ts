@@ -137,11 +137,17 @@ const LINE = /^[-=_*~.,;|\s]+$/;
 const DIGITS_NEEDED = new Set(['policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'zipcode', 'insuredPhone']);
 const WORDS_MAX = 4;
 
+/** A line such as `max 20 char`, `MM/DD/YYYY`, `unit, apt`, `see list`. */
+function isInstruction(texts: readonly string[]) {
+  const others = texts.filter((text) => !LINE.test(text) && !footers().instruction.test(text));
+  return texts.length > 1 && 2 * others.length < texts.length && others.every((text) => !/\d/.test(text));
+}
+
 function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (filled.some(({ index }) => index === table.keyColumn)) return undefined;
   if (holdsNoField(filled, table)) return NO_ORDER;
   const texts = filled.map(({ cell }) => cellText(cell).trim());
-  if (texts.every((text) => LINE.test(text) || (texts.length > 1 && footers().instruction.test(text)))) return NO_ORDER;
+  if (texts.every((text) => LINE.test(text)) || isInstruction(texts)) return NO_ORDER;
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
