@@ -275,10 +275,16 @@ function withoutTail(group: string) {
   return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
-/** `Contact` over `Phone`; `Policy` over `Form`, but not over `Phone`. */
+/** `Contact` over `Phone`; `Policy` over `Form`, but not over `Phone`; `Inspection` over `Dwelling`. */
 function saysNothing(group: string, header: string) {
   const rest = withoutTail(group);
-  return rest === '' || (headerPatterns.groups.policy.test(rest) && !((shortMeaning(header) ?? '') in AGENT_FIELDS));
+  const { policy, kinds } = headerPatterns.groups;
+  const field = shortMeaning(header);
+  return (
+    rest === '' ||
+    (policy.test(rest) && !((field ?? '') in AGENT_FIELDS)) ||
+    (kinds.test(rest) && fieldNamed(field)?.values !== undefined)
+  );
 }
 
 function fieldUnder(group: string, header: string, known: KnownHeaders) {
