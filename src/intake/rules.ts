@@ -20,6 +20,8 @@ type RuleContext = Readonly<{
   /** Fields with an error: rules skip them. */
   wrong: ReadonlySet<FieldName>;
   present: { has(name: FieldName): boolean };
+  /** With one value for all rows. */
+  given?: { has(name: FieldName): boolean } | undefined;
   today: string;
 }>;
 
@@ -111,7 +113,10 @@ const zipInState = onText('zipcode', (zipcode, context) => {
     states.length === 0
       ? 'no state has ZIP codes that begin like this'
       : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
-  return warning('zipcode', 'zipcode-not-in-state', { zipcode, stateName, where });
+  const parts = { zipcode, stateName, where };
+  return context.given?.has('state') === true
+    ? error('zipcode', 'zipcode-not-in-state/given', parts)
+    : warning('zipcode', 'zipcode-not-in-state', parts);
 });
 
 /** The service accepts such a date, but nobody would come. */
