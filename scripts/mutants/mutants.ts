@@ -453,7 +453,7 @@ export const MUTANTS: readonly Mutant[] = [
     "{ text: 'SELECT CAST($1 AS text)', name",
   ]),
   mutant('rows under a title that says not to order are ordered', unit('test/unit/intake/not-this-one.test.ts'), [
-    'const under = heading === undefined ? whole : words.under(heading, whole);',
-    'const under = whole;',
+    'const outcome = heading === undefined ? whole : words.under(heading, whole);',
+    'const outcome = whole;',
   ]),
 ];

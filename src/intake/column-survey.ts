@@ -190,19 +190,22 @@ async function surveyColumns(
     const settled = seen.settled({ header: table.dateOrders.get(index), config: ORDERS[asked] }, isUsual && !elsewhere);
     survey.set(index, { ...NO_EVIDENCE, dates: settled, realDates: seen.realDates() });
   }
-  const notes = [...dates].flatMap(([index, { texts }]) => {
-    const settled = survey.get(index)?.dates;
-    return settled?.reading !== undefined && settled.by === 'usage' && texts.either > 0
-      ? [noteOnUsage(index, texts.either, table)]
-      : [];
-  });
+  const { sheet } = table.layout;
+  const notes = [...dates].flatMap(
+    ([
+      index,
+      {
+        texts: { either },
+      },
+    ]) => {
+      const settled = survey.get(index)?.dates;
+      if (settled?.reading === undefined || settled.by !== 'usage' || either === 0) return [];
+      const column = columnLabel({ index, header: table.columnAt[index]?.header ?? '' });
+      const count = either === 1 ? '1 ambiguous date was' : `${either} ambiguous dates were`;
+      return noteFor('dates-month-first', { sheet, column, dates: count });
+    },
+  );
   return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
-}
-
-function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable) {
-  const header = columnAt[index]?.header ?? '';
-  const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
-  return noteFor('dates-month-first', { sheet: layout.sheet, column: columnLabel({ index, header }), dates });
 }
 
 function cellNeed(cell: Cell | undefined, kind: 'date' | AmountUnit, today: string) {

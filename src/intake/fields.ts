@@ -64,6 +64,13 @@ export const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 /** They identify an order. */
 export const NUMBER_FIELDS: readonly FieldName[] = ['policyNumber', 'inspectionNumber'];
 
+/** They say who, where and which number. */
+export const IDENTIFYING = new Set<FieldName>([
+  ...REQUIRED_FIELDS.map(({ name }) => name),
+  ...NUMBER_FIELDS,
+  'policyEffectiveDate',
+]);
+
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 

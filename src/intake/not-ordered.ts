@@ -16,6 +16,7 @@ import {
   wordsOf,
 } from './not-ordered-words.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
+import { areMost, textsBelow } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { headerWords, spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
@@ -60,7 +61,7 @@ export async function withJudgedColumns(
 /** Repeated words under an unknown header: one says to order its row, another one not to. */
 function holdsStatuses({ index, field, header }: SheetLayout['columns'][number], below: readonly SheetRow[]) {
   if (placeOf(field, header) !== 'unknown' || hasOtherWord(header)) return false;
-  const texts = below.map(({ cells }) => cellText(cells[index]).trim()).filter((text) => text !== '');
+  const texts = textsBelow(index, below);
   const words = new Set(texts);
   return (
     words.size < texts.length &&
@@ -74,11 +75,9 @@ function holdsStatuses({ index, field, header }: SheetLayout['columns'][number],
 function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
     known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) || judged(text, 'unknown') === 'surely';
-  return layout.columns.filter(({ index, field }) => {
-    const held = below.filter(({ cells }) => !isBlank(cells[index]));
-    const named = held.filter(({ cells }) => isTransaction(cellText(cells[index]).slice(0, LOOKED_AT)));
-    return field === null && 2 * named.length > held.length;
-  });
+  return layout.columns.filter(
+    ({ index, field }) => field === null && areMost(index, below, (text) => isTransaction(text.slice(0, LOOKED_AT))),
+  );
 }
 
 /** Columns whose words in every row withdraw none: an agency's `Sold`, if no text speaks of a house sale. */
@@ -353,28 +352,32 @@ export function notOrdered(
     },
 
     /** The record keeps the title, for the corrections workbook. */
-    under(title: Readonly<{ text: string; rowNumber: number }>, outcome: RowOutcome): RowOutcome {
-      const { record, repairs } = outcome;
+    under(
+      { text, rowNumber, says }: Readonly<{ text: string; rowNumber: number; says?: string }>,
+      outcome: RowOutcome,
+    ) {
+      const { record } = outcome;
       const problem = withdrawal(
         describePlace(record),
-        `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
-        sentence('row-withdrawn/title'),
+        says ?? `it is under the title ${quoted(text)} (row ${rowNumber})`,
+        sentence(says === undefined ? 'row-withdrawn/title' : 'row-withdrawn/color'),
       );
       const end = Math.max(places.length, (keyColumn ?? -1) + 1);
       const withTitle = Array.from({ length: Math.max(record.cells.length, end) }, (_, index) => record.cells[index]);
-      return {
-        kind: 'rejection',
-        record: { ...record, cells: [...withTitle, { kind: 'text', text: title.text }] },
-        problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
-        repairs,
-        withheld: withheld(outcome.kind === 'order' ? outcome : outcome.withheld?.row, problem),
-      };
+      return rejectedFor(problem, { ...outcome, record: { ...record, cells: [...withTitle, { kind: 'text', text }] } });
     },
   };
 }
 
+export function rejectedFor(problem: Problem, outcome: RowOutcome): RowOutcome {
+  const { record, repairs } = outcome;
+  const [row, others] =
+    outcome.kind === 'order' ? [outcome, outcome.warnings] : [outcome.withheld?.row, outcome.problems];
+  return { kind: 'rejection', record, problems: [problem, ...others], repairs, withheld: withheld(row, problem) };
+}
+
 /** `Ordered`, or a word that no list has, may be about the very order on record; `Cancelled` is not. */
-export function withheld(row: ValidRow | undefined, { rule, value, column }: Problem) {
+function withheld(row: ValidRow | undefined, { rule, value, column }: Problem) {
   const clauses = [...value.split(CLAUSE_END), column ?? ''].map((text) => readClause(wordsOf(text), known().went));
   const stops = new Set(clauses.flatMap(({ stop }) => stop ?? []));
   return row !== undefined && (rule === STATUS_UNKNOWN || rule === 'row-withdrawn')

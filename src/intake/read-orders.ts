@@ -28,8 +28,8 @@ import { describePlace, recognizeOwnWorkbook, withoutToFix } from './own-workboo
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, notOrdered, marksUnwantedRows, withheld, withJudgedColumns } from './not-ordered.ts';
-import { isLegend, isLegendTitle, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows, rejectedFor, withJudgedColumns } from './not-ordered.ts';
+import { isLegend, isLegendTitle, NO_ORDER, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { isChoice, senderWords } from './values/choice.ts';
@@ -296,7 +296,7 @@ async function* tableRows(
     if (columns.need(row)) await columns.lookFor(row);
     const example = findExample(row, table);
     if (example === 'example') {
-      skipped.add(row, 'example');
+      skipped.add(row, 'rows-example');
       continue;
     }
     const title = words.titleOf(row);
@@ -306,7 +306,7 @@ async function* tableRows(
     if (title !== undefined || isTitle)
       section = title === undefined ? undefined : { text: title, rowNumber: row.rowNumber };
     if (title !== undefined || inLegend || isTitle || legend?.explains(rowText(row.cells)) === true) {
-      skipped.add(row, 'no-order');
+      skipped.add(row, NO_ORDER);
       continue;
     }
     const own = readInSection(part, row, reading, example);
@@ -320,8 +320,7 @@ async function* tableRows(
     const whole = withTables(read, table);
     const color = legend?.of(row);
     const heading = color === undefined ? section : { ...color, rowNumber: row.rowNumber };
-    const under = heading === undefined ? whole : words.under(heading, whole);
-    const outcome = color === undefined ? under : becauseOf(color.says, under);
+    const outcome = heading === undefined ? whole : words.under(heading, whole);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
@@ -331,10 +330,10 @@ async function* tableRows(
         header: otherTable === row.rowNumber ? 'it' : `row ${otherTable}`,
       });
     } else if (kind === 'data') {
-      if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
-      else if (await isElsewhere(row, table)) skipped.add(row, 'elsewhere');
+      if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'rows-hidden');
+      else if (await isElsewhere(row, table)) skipped.add(row, 'rows-on-other-sheet');
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
-    } else if (kind !== 'other-header') skipped.add(row, kind);
+    } else if (kind !== 'other-header') skipped.add(row, kind === 'title' ? NO_ORDER : kind);
   }
   return columns.notes;
 }
@@ -355,24 +354,10 @@ function headlessTable(sheet: string, sheetIndex: number) {
 
 function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   if (problem === null) return outcome;
-  const { record, repairs } = outcome;
   if (outcome.kind === 'rejection') return { ...outcome, problems: [...outcome.problems, problem] };
   return problem.severity === 'warning'
     ? { ...outcome, warnings: [...outcome.warnings, problem] }
-    : {
-        kind: 'rejection',
-        record,
-        problems: [problem, ...outcome.warnings],
-        repairs,
-        withheld: withheld(outcome, problem),
-      };
-}
-
-function becauseOf(says: string, outcome: RowOutcome): RowOutcome {
-  if (outcome.kind === 'order') return outcome;
-  const change = sentence('row-withdrawn/color');
-  const problem = problemFor('error', 'row-withdrawn', { place: describePlace(outcome.record), says, change });
-  return { ...outcome, problems: outcome.problems.with(0, problem) };
+    : rejectedFor(problem, outcome);
 }
 
 /** In a corrections workbook somebody has decided that. */

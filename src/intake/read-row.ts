@@ -74,7 +74,8 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   if (given.remarks !== undefined) takeRemarks(judgeRemarks(given, reading.table), state);
   for (const finding of known) note(finding, state);
   const { values, wrong } = state;
-  for (const finding of applyRules({ values, wrong, present: reading.table.columns, today: reading.today }))
+  const { table, today } = reading;
+  for (const finding of applyRules({ values, wrong, present: table.columns, given: table.given, today }))
     note(finding, state);
   const record = recordOf(row, reading);
   if (!state.problems.some(({ severity }) => severity === 'error')) {

@@ -11,9 +11,12 @@ import type { KnownHeaders } from './header/known-headers.ts';
 import { isChoice } from './values/choice.ts';
 import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
-/** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
+export const NO_ORDER = 'rows-no-orders';
+
+/** `data` and `other-header` are returned as rows; the others are codes of notes. A `title` is above a group of rows. */
 export type RowKind =
-  'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'outside-table';
+  | ('data' | 'other-header' | 'title')
+  | ('rows-totals' | 'rows-repeat-header' | 'rows-only-key' | typeof NO_ORDER | 'rows-apart');
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
 const MONTH_OF_YEAR = new RegExp(`^\\W*${MONTH}\\W+\\d{4}\\W*$`, 'i');
@@ -54,18 +57,18 @@ const footers = vocabulary(
 );
 
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
-  if (isSignature(row)) return 'no-order';
+  if (isSignature(row)) return NO_ORDER;
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
-  if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
-  if (isTotal(filled, table)) return 'total';
+  if (filled.every(({ index }) => index === table.keyColumn)) return 'rows-only-key';
+  if (isTotal(filled, table)) return 'rows-totals';
   const [only, ...others] = filled.map(({ index }) => index);
-  if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'outside-table';
-  if (filled.every(({ index }) => table.columnsOutside?.has(index))) return 'outside-table';
+  if (others.length === 0 && table.columnAt[only ?? 0] === undefined) return 'rows-apart';
+  if (filled.every(({ index }) => table.columnsOutside?.has(index))) return 'rows-apart';
   const isMerged = row.remarks?.some((remark) => remark.kind === 'merged' && remark.firstRow === row.rowNumber);
   if (others.length === 0 && (isMerged === true || MONTH_OF_YEAR.test(cellText(filled[0]?.cell)))) return 'title';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
-  if (repeatsHeader(row, table)) return 'repeated-header';
+  if (repeatsHeader(row, table)) return 'rows-repeat-header';
   return !holdsFigures(filled) && countFieldsInRow(row, known) > 0 ? 'other-header' : 'data';
 }
 
@@ -134,12 +137,17 @@ const LINE = /^[-=_*~.,;|\s]+$/;
 const DIGITS_NEEDED = new Set(['policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'zipcode', 'insuredPhone']);
 const WORDS_MAX = 4;
 
+/** A line such as `max 20 char`, `MM/DD/YYYY`, `unit, apt`, `see list`. */
+function isInstruction(texts: readonly string[]) {
+  const others = texts.filter((text) => !LINE.test(text) && !footers().instruction.test(text));
+  return texts.length > 1 && 2 * others.length < texts.length && others.every((text) => !/\d/.test(text));
+}
+
 function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (filled.some(({ index }) => index === table.keyColumn)) return undefined;
-  if (holdsNoField(filled, table)) return 'no-order';
+  if (holdsNoField(filled, table)) return NO_ORDER;
   const texts = filled.map(({ cell }) => cellText(cell).trim());
-  if (texts.every((text) => LINE.test(text) || (texts.length > 1 && footers().instruction.test(text))))
-    return 'no-order';
+  if (texts.every((text) => LINE.test(text)) || isInstruction(texts)) return NO_ORDER;
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
@@ -150,14 +158,14 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
     const isPage =
       texts.every((one) => ofProgram.test(one) || footer.test(one) || DATE.test(one) || isTitle(one, table)) &&
       texts.some((one) => ofProgram.test(one));
-    return filled.length <= LABELED_MAX && (isLabeled || isPage) ? 'no-order' : undefined;
+    return filled.length <= LABELED_MAX && (isLabeled || isPage) ? NO_ORDER : undefined;
   }
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
-  if (ofProgram.test(text) || (field !== 'note' && footer.test(text))) return 'no-order';
+  if (ofProgram.test(text) || (field !== 'note' && footer.test(text))) return NO_ORDER;
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field == null || field === 'note') return undefined;
-  if (isSentence(text) || (field === 'insuredName' && namesNobody(text))) return 'no-order';
+  if (isSentence(text) || (field === 'insuredName' && namesNobody(text))) return NO_ORDER;
   return DIGITS_NEEDED.has(field) &&
     (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
     !footers().placeholder.test(text)

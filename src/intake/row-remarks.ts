@@ -1,15 +1,11 @@
 import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
-import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
+import { type FieldName, IDENTIFYING } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { error, type FieldProblem, warning } from './rules.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
-
-function isNeeded({ name, required }: OrderField) {
-  return required || NUMBER_FIELDS.includes(name) || name === 'policyEffectiveDate';
-}
 
 export function withoutStruckCells(row: SheetRow) {
   const struck = row.remarks?.filter((remark) => remark.kind === 'struck' && remark.whole) ?? [];
@@ -70,7 +66,7 @@ export function judgeRemarks(row: SheetRow, table: OrderTable) {
 
 function struckFinding({ whole, text }: Extract<RowRemark, { kind: 'struck' }>, field: FieldName, rest: string) {
   if (!whole) return warning(field, 'cell-struck-out-in-part', { text, rest });
-  return isNeeded(fieldNamed(field))
+  return IDENTIFYING.has(field)
     ? error(field, 'cell-struck-out', { text })
     : warning(field, 'cell-struck-out/optional', { text });
 }

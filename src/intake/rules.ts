@@ -1,8 +1,8 @@
 import {
   createProjectRequest,
   type CreateProjectRequest,
-  HOUSE_TYPES_BY_POLICY_TYPE,
   houseTypesOf,
+  POLICY_TYPES,
   US_STATES,
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
@@ -20,6 +20,8 @@ type RuleContext = Readonly<{
   /** Fields with an error: rules skip them. */
   wrong: ReadonlySet<FieldName>;
   present: { has(name: FieldName): boolean };
+  /** With one value for all rows. */
+  given?: { has(name: FieldName): boolean } | undefined;
   today: string;
 }>;
 
@@ -37,6 +39,13 @@ type Rule = (context: RuleContext) => FieldProblem | undefined | readonly (Field
 function textOf({ values }: RuleContext, name: FieldName) {
   const held = values.get(name);
   return typeof held === 'string' ? held : undefined;
+}
+
+function onText(name: FieldName, judge: (text: string, context: RuleContext) => ReturnType<Rule>): Rule {
+  return (context) => {
+    const text = textOf(context, name);
+    return text === undefined ? undefined : judge(text, context);
+  };
 }
 
 function finding(severity: FieldProblem['severity'], field: FieldName, code: string, parts?: Parts): FieldProblem {
@@ -63,22 +72,16 @@ const requiredFields: Rule = (context) =>
       : error(field.name, 'required-column-missing', { title: field.title, allowed: allowedFor(field, context) }),
   );
 
-const houseTypeOfPolicyType: Rule = (context) => {
+const houseTypeOfPolicyType = onText('houseType', (houseType, context) => {
   const policyType = textOf(context, 'policyType');
-  const houseType = textOf(context, 'houseType');
-  if (policyType === undefined || houseType === undefined) return undefined;
-  const allowed = houseTypesOf(policyType) ?? [];
-  if (allowed.includes(houseType)) return undefined;
-  const fitting = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE)
-    .filter(([, types]) => (types as readonly string[]).includes(houseType))
-    .map(([type]) => type);
-  const hint = fitting.length === 1 ? ` Or is the policy type ${quoted(fitting[0] ?? '')}?` : '';
+  const allowed = houseTypesOf(policyType);
+  if (policyType === undefined || allowed === undefined || allowed.includes(houseType)) return undefined;
+  const [only, ...others] = POLICY_TYPES.filter((type) => houseTypesOf(type)?.includes(houseType));
+  const hint = only === undefined || others.length > 0 ? '' : ` Or is the policy type ${quoted(only)}?`;
   return error('houseType', 'house-type-of-policy-type', { houseType, policyType, allowed: allowed.join(', '), hint });
-};
+});
 
-const streetOfHouse: Rule = (context) => {
-  const street = textOf(context, 'streetAddress');
-  if (street === undefined) return undefined;
+const streetOfHouse = onText('streetAddress', (street) => {
   const { postBox, postBoxWithin, noStreet, houseNumber } = addressPatterns();
   if (postBox.test(street)) return error('streetAddress', 'street-po-box', { street });
   if (!/\p{L}.*\p{L}/u.test(street)) return error('streetAddress', 'street-number-only', { street });
@@ -86,50 +89,46 @@ const streetOfHouse: Rule = (context) => {
   const other = noStreet.exec(street)?.[0];
   if (other !== undefined) return warning('streetAddress', 'street-says-more', { street, other });
   return houseNumber.test(street) ? undefined : warning('streetAddress', 'street-without-number', { street });
-};
+});
 
-const cityNamed: Rule = (context) => {
-  const city = textOf(context, 'city');
-  if (city === undefined) return undefined;
+const cityNamed = onText('city', (city) => {
   if (!/\p{L}/u.test(city)) return error('city', 'city-without-letters', { city });
   if (city.toUpperCase() in US_STATES) return warning('city', 'city-form', { city });
   return /\d{5}(?:-\d{4})?$/.test(city) ? warning('city', 'city-form/zip', { city }) : undefined;
-};
+});
 
 const CONTACT = /[^\s@]@[^\s@.]{1,60}\.|(?<!\d)\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?!\d)/;
 
-const insuredNamed: Rule = (context) => {
-  const name = textOf(context, 'insuredName');
-  if (name === undefined) return undefined;
+const insuredNamed = onText('insuredName', (name) => {
   if (CONTACT.test(name)) return error('insuredName', 'name-holds-contact', { name });
   return /\p{L}/u.test(name) ? undefined : warning('insuredName', 'name-without-letters', { name });
-};
+});
 
-const zipInState: Rule = (context) => {
-  const zipcode = textOf(context, 'zipcode');
+const zipInState = onText('zipcode', (zipcode, context) => {
   const state = textOf(context, 'state');
-  if (zipcode === undefined || state === undefined) return undefined;
   const states = statesOfZip(zipcode);
-  if (states.includes(state)) return undefined;
+  if (state === undefined || states.includes(state)) return undefined;
   const stateName = US_STATES[state] ?? state;
   const where =
     states.length === 0
       ? 'no state has ZIP codes that begin like this'
       : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
-  return warning('zipcode', 'zipcode-not-in-state', { zipcode, stateName, where });
-};
+  const parts = { zipcode, stateName, where };
+  return context.given?.has('state') === true
+    ? error('zipcode', 'zipcode-not-in-state/given', parts)
+    : warning('zipcode', 'zipcode-not-in-state', parts);
+});
 
 /** The service accepts such a date, but nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-function dateNear(context: RuleContext, field: FieldName, yearsMax: number, far: string, mistyped: string) {
-  const { today } = context;
-  const date = textOf(context, field);
-  if (date === undefined) return undefined;
-  const years = yearsAway(date, today);
-  if (years > MISTYPED_YEARS_AWAY) return error(field, mistyped, { date, years });
-  if (field === 'dueDate' && date < today) return warning(field, 'due-date-past', { date, today });
-  return years <= yearsMax ? undefined : warning(field, far, { date, years });
+function dateNear(field: FieldName, yearsMax: number, far: string, mistyped: string) {
+  return onText(field, (date, { today }) => {
+    const years = yearsAway(date, today);
+    if (years > MISTYPED_YEARS_AWAY) return error(field, mistyped, { date, years });
+    if (field === 'dueDate' && date < today) return warning(field, 'due-date-past', { date, today });
+    return years <= yearsMax ? undefined : warning(field, far, { date, years });
+  });
 }
 
 const YEAR_BUILT_MIN = 1600;
@@ -161,14 +160,14 @@ function noContact(name: FieldName, held: string, isOne: boolean) {
 
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
 
-const emailWellFormed: Rule = (context) =>
-  (['insuredEmail', 'agentEmail'] as const).map((name) => {
-    const email = textOf(context, name);
-    if (email === undefined || EMAIL.test(email)) return undefined;
+function emailWellFormed(name: FieldName) {
+  return onText(name, (email) => {
+    if (EMAIL.test(email)) return undefined;
     // Words are nobody's address.
     const isOne = /[^@\s]@/.test(email);
     return noContact(name, email, isOne) ?? warning(name, 'email-form', { email });
   });
+}
 
 const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
@@ -192,15 +191,14 @@ function phoneTrouble(phone: string) {
   return digits > most ? `has ${digits} digits, too many for one phone number` : undefined;
 }
 
-const phoneHasDigits: Rule = (context) =>
-  (['insuredPhone', 'agentPhone'] as const).map((name) => {
-    const phone = textOf(context, name);
-    const trouble = phone === undefined ? undefined : phoneTrouble(phone);
-    return phone === undefined || trouble === undefined
-      ? undefined
-      : (noContact(name, phone, /[1-9]/.test(phone) && trouble !== NOBODY) ??
-          warning(name, 'phone-digits', { phone, trouble }));
+function phoneHasDigits(name: FieldName) {
+  return onText(name, (phone) => {
+    const trouble = phoneTrouble(phone);
+    if (trouble === undefined) return undefined;
+    const isOne = /[1-9]/.test(phone) && trouble !== NOBODY;
+    return noContact(name, phone, isOne) ?? warning(name, 'phone-digits', { phone, trouble });
   });
+}
 
 const ASCII = /^[ -~]*$/;
 
@@ -222,12 +220,12 @@ const RULES: readonly Rule[] = [
   cityNamed,
   insuredNamed,
   zipInState,
-  (context) => dateNear(context, 'dueDate', 1, 'due-date-far', 'due-date-far/mistyped'),
-  (context) => dateNear(context, 'policyEffectiveDate', 3, 'effective-date-far', 'effective-date-far/mistyped'),
+  dateNear('dueDate', 1, 'due-date-far', 'due-date-far/mistyped'),
+  dateNear('policyEffectiveDate', 3, 'effective-date-far', 'effective-date-far/mistyped'),
   yearBuiltPossible,
   amountsUsual,
-  emailWellFormed,
-  phoneHasDigits,
+  ...(['insuredEmail', 'agentEmail'] as const).map(emailWellFormed),
+  ...(['insuredPhone', 'agentPhone'] as const).map(phoneHasDigits),
   textReadable,
 ];
 

@@ -2,18 +2,6 @@ import { cellText, formatList, isBlank, quoted, type Cell } from '../domain/cell
 import type { SheetRow } from '../domain/row.ts';
 import { noteFor } from '../domain/sentences.ts';
 
-const CODES = {
-  total: 'rows-totals',
-  'repeated-header': 'rows-repeat-header',
-  example: 'rows-example',
-  hidden: 'rows-hidden',
-  elsewhere: 'rows-on-other-sheet',
-  'no-order': 'rows-no-orders',
-  title: 'rows-no-orders',
-  'outside-table': 'rows-apart',
-  'only-its-key': 'rows-only-key',
-};
-
 const NUMBERS_NAMED_MAX = 20;
 const QUOTED_MAX = 5;
 
@@ -23,8 +11,7 @@ export class SkippedRows {
     { sheet: string; code: string; count: number; first: number[]; texts: Set<string> }
   >();
 
-  add({ sheet, rowNumber, cells }: SheetRow, kind: keyof typeof CODES) {
-    const code = CODES[kind];
+  add({ sheet, rowNumber, cells }: SheetRow, code: string) {
     const key = `${code} ${sheet}`;
     const entry = this.#rows.get(key) ?? { sheet, code, count: 0, first: [], texts: new Set() };
     entry.count += 1;

@@ -123,7 +123,8 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
         field: undefined,
         why: sentence('numbers-the-rows'),
       };
-    if (cell.field?.name === 'isRenewal' && cell.isDecided !== true && holdsDates(cell, below))
+    // `Renewal` over dates is the day of the renewal.
+    if (cell.field?.name === 'isRenewal' && cell.isDecided !== true && looksLike('dueDate', cell.index, below) === true)
       return {
         ...cell,
         field: cells.some(({ field }) => field?.name === 'policyEffectiveDate')
@@ -133,7 +134,7 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
     if (areMarked && services.includes(cell)) return { ...cell, field: fieldNamed('serviceName'), part: 'flag' };
     if (isFlag(cell, SUPPLEMENTAL_SERVICES, below))
       return { ...cell, field: fieldNamed('supplementalServices'), part: 'flag' };
-    const isOther = holdsOtherThings(cell, below) || contactsHeld(cell, NO_FIELDS, below).length > 0;
+    const isOther = holdsOtherThings(cell, below) || contactsHeld(cell, below).length > 0;
     return cell.isDecided !== true && isOther ? { ...cell, field: undefined } : cell;
   });
 }
@@ -146,14 +147,6 @@ export function holdsCodes({ index, header, field }: NamedCell, below: Below) {
   const isFirm = field?.name === 'insuredBy' || /agenc/i.test(header);
   return texts.length > 0 && texts.every((text) => CODE.test(text) && !(isFirm && /^\p{L}+$/u.test(text)));
 }
-
-/** `Renewal` over dates is the day of the renewal. */
-function holdsDates({ index }: NamedCell, below: Below) {
-  const held = below.flatMap(({ cells }) => cells[index] ?? []).filter((cell) => !isBlank(cell));
-  return held.length > 0 && held.every((cell) => cell.kind === 'date' || NUMERIC_DATE.test(cellText(cell)));
-}
-
-const NUMERIC_DATE = /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\s*$/;
 
 export function serviceInHeader(header: string, services: readonly string[]) {
   return meaningOf(header.replace(headerPatterns.words.serviceTails, ''), services)?.value;
@@ -208,7 +201,7 @@ function holdsOtherThings({ index, header, field }: NamedCell, below: Below) {
 
 /** `Inspection` over Yes and No names no service. */
 export function valuesGoWith(header: string, could: FieldName, index: number, below: Below) {
-  if (isNamedAmong(header)) return looksLike(could, cellsBelow(index, below)) === true;
+  if (isNamedAmong(header)) return looksLike(could, index, below) === true;
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
   const held = headerPatterns.held[spellOut(header)];
@@ -244,7 +237,7 @@ export function fieldOfValues({ index, header }: NamedCell, below: Below) {
   const isOther = headerPatterns.words.otherKinds.test(spellOut(header));
   if (isAll || (said.includes('renewal') && 2 * said.length > texts.length && !isOther))
     return said.includes('renewal') || headerPatterns.words.transactions.test(header) ? 'isRenewal' : undefined;
-  if (spellOut(header) === 'building' && looksLike('dwellingCoverage', cellsBelow(index, below)) === true)
+  if (spellOut(header) === 'building' && looksLike('dwellingCoverage', index, below) === true)
     return 'dwellingCoverage';
   const fields = CHOICES.filter(({ values }) => areMost(index, below, (text) => isChoice(text, values)));
   const [field, ...others] = fields;
@@ -295,10 +288,8 @@ export function partOfCell(
 const BETWEEN_PARTS = /\s[/|-]\s|[\n;|]|,\s|\s(?=\d{1,2}[-/]\d{1,2}[-/]\d)/;
 const CONTACT_LABEL = /^\s*(?:cell|phone|ph|tel|mobile|home|e-?mail|[chmpe])\b[.:]*\s/i;
 
-export const NO_FIELDS: ReadonlySet<FieldName> = new Set();
-
 /** The fields without a column that most cells say, if they say several. */
-export function contactsHeld({ index, header, owner }: NamedCell, fields: ReadonlySet<FieldName>, below: Below) {
+export function contactsHeld({ index, header, owner }: NamedCell, below: Below, fields = new Set<FieldName>()) {
   const [, could = []] = SEVERAL.find(([pattern]) => pattern.test(spellOut(header))) ?? [];
   if (owner !== undefined) return [];
   const held = could.filter((name) => areMost(index, below, (text) => contactIn(text, name) !== ''));
@@ -346,20 +337,14 @@ export function repeats(index: number, below: Below) {
   return texts.length > 2 && new Set(texts).size === 1;
 }
 
-export function cellsBelow(index: number, below: Below) {
-  return below.map(({ cells }) => cells[index]);
-}
-
-function textsBelow(index: number, below: Below) {
-  return cellsBelow(index, below)
-    .map((cell) => trimmed(cellText(cell)))
-    .filter((text) => !DITTO.test(text));
+export function textsBelow(index: number, below: Below) {
+  return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => !DITTO.test(text));
 }
 
 /** Or empty. */
 const DITTO = /^["”″〃]*$/;
 
-function areMost(index: number, below: Below, test: (text: string) => boolean) {
+export function areMost(index: number, below: Below, test: (text: string) => boolean) {
   const texts = textsBelow(index, below);
   return 2 * texts.filter(test).length > texts.length;
 }

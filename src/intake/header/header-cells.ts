@@ -7,7 +7,6 @@ import { withAddresses } from './address-columns.ts';
 import {
   columnsCorrectedByValues,
   contactsHeld,
-  NO_FIELDS,
   fieldNames,
   fieldOfValues,
   holdsCodes,
@@ -145,7 +144,7 @@ function isOpen({ header, field, group, why, address }: NamedCell, known: KnownH
 }
 
 function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly SheetRow[]) {
-  const isSeveral = contactsHeld(cell, NO_FIELDS, below).length > 0;
+  const isSeveral = contactsHeld(cell, below).length > 0;
   const could = isOpen(cell, known) && !isSeveral ? shortMeaning(cell.header) : undefined;
   return could !== undefined && valuesGoWith(cell.header, could, cell.index, below);
 }
@@ -153,13 +152,13 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
   const found = cells.map((cell) =>
-    isOpen(cell, known) ? (contactsHeld(cell, fields, below)[0] ?? fieldOfValues(cell, below)) : undefined,
+    isOpen(cell, known) ? (contactsHeld(cell, below, fields)[0] ?? fieldOfValues(cell, below)) : undefined,
   );
   return cells.map((cell, at) => {
     const name = found[at];
     if (name === undefined || fields.has(name) || found.indexOf(name) !== found.lastIndexOf(name)) return cell;
     const { address: _, ...plain } = cell;
-    const part = contactsHeld(cell, fields, below).length > 0 ? ({ part: 'contact' } as const) : {};
+    const part = contactsHeld(cell, below, fields).length > 0 ? ({ part: 'contact' } as const) : {};
     return { ...plain, ...part, field: fieldNamed(name), short: true };
   });
 }
@@ -276,10 +275,16 @@ function withoutTail(group: string) {
   return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
-/** `Contact` over `Phone`; `Policy` over `Form`, but not over `Phone`. */
+/** `Contact` over `Phone`; `Policy` over `Form`, but not over `Phone`; `Inspection` over `Dwelling`. */
 function saysNothing(group: string, header: string) {
   const rest = withoutTail(group);
-  return rest === '' || (headerPatterns.groups.policy.test(rest) && !((shortMeaning(header) ?? '') in AGENT_FIELDS));
+  const { policy, kinds } = headerPatterns.groups;
+  const field = shortMeaning(header);
+  return (
+    rest === '' ||
+    (policy.test(rest) && !((field ?? '') in AGENT_FIELDS)) ||
+    (kinds.test(rest) && fieldNamed(field)?.values !== undefined)
+  );
 }
 
 function fieldUnder(group: string, header: string, known: KnownHeaders) {

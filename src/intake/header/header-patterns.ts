@@ -48,7 +48,7 @@ const read = vocabulary(
     looks: z.record(z.enum(['street', 'date', 'zip', 'phone', 'email', 'person', 'number', 'amount']), cased),
     callingOrder: z.array(cased),
     conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
-    groups: z.strictObject({ otherAddress: anyCase, policy: anyCase, tails: z.string() }),
+    groups: z.strictObject({ otherAddress: anyCase, policy: anyCase, kinds: anyCase, tails: z.string() }),
     words: z.record(
       z.enum([
         'otherKinds',

@@ -210,7 +210,7 @@ function placeFields(
     ...cells
       .filter(({ part }) => part === 'contact')
       .flatMap(({ index, header, part, ...cell }) =>
-        contactsHeld({ index, header, ...cell }, new Set(columns.keys()), below).map(
+        contactsHeld({ index, header, ...cell }, below, new Set(columns.keys())).map(
           (name) => [name, { index, header, part }] as const,
         ),
       ),
@@ -225,6 +225,10 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
+export function wholeHeader({ group, header }: HeaderCell) {
+  return group === undefined ? header : `${group} / ${header}`;
+}
+
 function headerNotes(
   sheet: string,
   cells: readonly HeaderCell[],
@@ -233,8 +237,7 @@ function headerNotes(
   service: ReturnType<typeof valueInTitles>,
 ) {
   const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
-  const named = ({ index, header, group }: HeaderCell) =>
-    columnLabel({ index, header: group === undefined ? header : `${group} / ${header}` });
+  const named = (cell: HeaderCell) => columnLabel({ index: cell.index, header: wholeHeader(cell) });
   const notes = service === undefined ? [] : [on('service-in-title', service)];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));

@@ -1,4 +1,5 @@
 import { isBlank, type Cell } from '../../domain/cells.ts';
+import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
@@ -20,8 +21,6 @@ function isAmount(text: string, cell: Cell) {
 
 type Test = (text: string, cell: Cell) => boolean;
 
-const listed = (field: FieldName) => (text: string) => isChoice(text, fieldNamed(field).values);
-
 const isDate: Test = (text, cell) => cell.kind === 'date' || looks.date.test(text);
 
 const number: Test = (text, cell) =>
@@ -36,9 +35,7 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   policyNumber: number,
   policyEffectiveDate: isDate,
   dueDate: isDate,
-  serviceName: listed('serviceName'),
-  policyType: listed('policyType'),
-  houseType: listed('houseType'),
+  ...Object.fromEntries(CHOICES.map(({ name, values }) => [name, (text: string) => isChoice(text, values)])),
   streetAddress: (text) => STREET.test(text) && /^\d/.test(text),
   state: (text) => stateCode(text) !== undefined,
   zipcode: (text) => looks.zip.test(text),
@@ -51,10 +48,10 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
 const SHARE_MIN = 0.8;
 
 /** Undefined for fields whose values have no form, such as a city. */
-export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]) {
+export function looksLike(field: FieldName, index: number, below: readonly SheetRow[]) {
   const test = TESTS[field];
   if (test === undefined) return undefined;
-  const filled = cells.flatMap((cell) => (cell === undefined || isBlank(cell) ? [] : [cell]));
+  const filled = below.flatMap(({ cells }) => cells[index] ?? []).filter((cell) => !isBlank(cell));
   const texts = filled.map((cell) => addressText(cell));
   const fitting = filled.filter((cell, at) => test(texts[at] ?? '', cell)).length;
   if (filled.length === 0 || fitting < SHARE_MIN * filled.length) return false;

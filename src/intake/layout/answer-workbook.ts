@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import { fieldForAll } from '../../domain/layout.ts';
-import { ORDER_FIELDS } from '../fields.ts';
+import { builtInField } from '../header/known-headers.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -76,25 +76,13 @@ function columnsSaid(lines: readonly Said[]) {
     lines.map(({ key, said, place }) => {
       const column = key.slice(key.indexOf('#') + 1);
       const ofAll = fieldForAll(column);
-      const isNone = isSame(said, QUESTION.notSent) || (ofAll !== undefined && said === '');
-      const meant = ofAll === undefined ? fieldOf(said) : valueForAll(ofAll, said);
+      const isNone = said.toLowerCase() === QUESTION.notSent || (ofAll !== undefined && said === '');
+      const meant = ofAll === undefined ? builtInField(said)?.name : valueForAll(ofAll, said);
       if (meant === undefined && !isNone) {
         const why = ofAll === undefined ? 'is not a field of an order' : 'is not on the list of allowed values';
-        throw notTaken(place, said, why);
+        throw new UnreadableFileError('answer-not-taken', sentence('answer-not-taken/wrong', { place, said, why }));
       }
       return [column, meant ?? null];
     }),
   );
-}
-
-function fieldOf(said: string) {
-  return ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
-}
-
-function isSame(said: string, title: string) {
-  return said.toLowerCase() === title.toLowerCase();
-}
-
-function notTaken(place: string, said: string, why: string) {
-  return new UnreadableFileError('answer-not-taken', sentence('answer-not-taken/wrong', { place, said, why }));
 }

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { sentence } from '../../domain/sentences.ts';
-import { cellText, columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
+import { columnLabel, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { QuestionCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
-import {
-  ADDRESS_FIELDS,
-  type FieldKind,
-  type FieldName,
-  fieldNamed,
-  NUMBER_FIELDS,
-  ORDER_FIELDS,
-  REQUIRED_FIELDS,
-} from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, NUMBER_FIELDS, ORDER_FIELDS } from '../fields.ts';
 import {
   ADDRESS_OWNERS,
-  cellsBelow,
+  textsBelow,
   type HeaderCell,
   holdsNumbers,
   mayBeChoices,
@@ -49,17 +41,6 @@ export type Doubt = Readonly<{
   isUnread?: true;
 }>;
 
-/** The fields that say who, where and which number: without them no row is ordered. */
-export function isIdentifyingField(field: FieldName) {
-  return IDENTIFYING.has(field);
-}
-
-const IDENTIFYING = new Set<FieldName>([
-  ...REQUIRED_FIELDS.map(({ name }) => name),
-  ...NUMBER_FIELDS,
-  'policyEffectiveDate',
-]);
-
 const unsent = vocabulary(
   'unsent',
   z
@@ -83,13 +64,12 @@ export function rowsIn(table: OrderTable, below: readonly SheetRow[]) {
   return below.filter((row) => row.cells.filter((cell) => !isBlank(cell)).length > 1 && !repeatsHeader(row, table));
 }
 
-/** `withoutColumn`: titles of the fields whose value for all rows is proposed, so that no column need have them. */
 export function doubtsOf(
   table: OrderTable,
   below: readonly SheetRow[],
   known: KnownHeaders,
   today: string,
-  withoutColumn: ReadonlySet<string>,
+  withoutColumn: Readonly<{ said: ReadonlySet<string>; implied: ReadonlySet<string> }>,
 ): Doubt[] {
   const rows = rowsIn(table, below);
   if (rows.length === 0) return [];
@@ -138,7 +118,7 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
 /** Of several columns for a field, proposes the first whose values fit, else the first. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, rows: readonly SheetRow[]) {
   const wholes = cells.filter(({ part }) => part === undefined);
-  const best = wholes.find(({ index }) => looksLike(about, cellsBelow(index, rows)) === true) ?? wholes[0];
+  const best = wholes.find(({ index }) => looksLike(about, index, rows) === true) ?? wholes[0];
   const title = quoted(fieldNamed(about).title);
   return cells.map((cell) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnLabel));
@@ -202,7 +182,7 @@ function unnamed(
   table: OrderTable,
   rows: readonly SheetRow[],
   known: KnownHeaders,
-  withoutColumn: ReadonlySet<string>,
+  { said, implied }: Parameters<typeof doubtsOf>[4],
 ) {
   const isFilled = (name: FieldName) =>
     (table.columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
@@ -265,10 +245,9 @@ function unnamed(
     ...named,
     ...unread(
       open.filter((cell) => !doubts.has(cell)),
-      table.missing.filter(
-        ({ name, title }) => !withoutColumn.has(title) && !named.some(({ proposal }) => proposal === name),
-      ),
+      table.missing.filter(({ name, title }) => !said.has(title) && !named.some(({ proposal }) => proposal === name)),
       rows,
+      implied,
     ),
   ];
 }
@@ -281,25 +260,37 @@ function isContact({ header }: HeaderCell) {
 export const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
 
 /** Any column of words could hold a required field that no column holds or is proposed for. */
-function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], rows: readonly SheetRow[]) {
-  const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
+function unread(
+  cells: readonly HeaderCell[],
+  missing: OrderTable['missing'],
+  rows: readonly SheetRow[],
+  implied: ReadonlySet<string>,
+) {
+  const ofWords = missing.filter(({ kind }) => !FORMED.has(kind));
+  const wanted = ofWords.filter(
+    ({ name, title }) => !implied.has(title) || columnsNamed(name, cells, ofWords).length > 0,
+  );
   const [first] = wanted;
   if (first === undefined) return [];
   const titles = formatList(wanted.map(({ title }) => quoted(title)));
   const why = sentence('header-unknown', { titles });
-  const open = cells.filter(({ index }) => {
-    const texts = cellsBelow(index, rows)
-      .map(cellText)
-      .filter((text) => text !== '');
+  const open = cells.filter(({ index, header }) => {
+    const texts = textsBelow(index, rows);
     // Kinds repeat, names do not.
     const mayBeKinds = texts.length < KINDS_MIN || new Set(texts).size < texts.length;
+    const isCode = (text: string) => text.length <= 2 && spellOut(header).endsWith('code');
     return (
       texts.length > 0 &&
-      2 * texts.filter((text) => /\p{L}/u.test(text)).length >= texts.length &&
+      2 * texts.filter((text) => /\p{L}/u.test(text) || isCode(text)).length >= texts.length &&
       (mayBeKinds || wanted.some(({ values }) => values === undefined))
     );
   });
-  const named = new Map(wanted.map(({ name, values }) => [values && onlyNamed(name, open, wanted), name]));
+  const named = new Map(
+    wanted.map(({ name, values }) => {
+      const [cell, ...others] = values === undefined ? [] : columnsNamed(name, open, wanted);
+      return [others.length === 0 ? cell : undefined, name];
+    }),
+  );
   const isDone = wanted.every(({ name }) => [...named].some(([cell, one]) => cell !== undefined && one === name));
   return open.flatMap((cell): Doubt | never[] => {
     const proposal = named.get(cell) ?? null;
@@ -312,14 +303,13 @@ function unread(cells: readonly HeaderCell[], missing: OrderTable['missing'], ro
 const KINDS_MIN = 5;
 
 /** Over words that are not listed. */
-function onlyNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
+function columnsNamed(name: FieldName, cells: readonly HeaderCell[], wanted: OrderTable['missing']) {
   const isKind = ({ header }: HeaderCell) =>
     wanted.length === 1 &&
     /(?:type|class|category|program|product|line|form|structure|dwelling|building)$/.test(spellOut(header)) &&
     headerWords(header).every((word) => word === 'coverage' || isKindWord(word));
   const isNear = ({ header }: HeaderCell) => nearestHeader(header, headersOf(name).names.slice(1)) !== undefined;
-  const [cell, ...others] = cells.filter((one) => shortMeaning(one.header) === name || isKind(one) || isNear(one));
-  return others.length === 0 ? cell : undefined;
+  return cells.filter((one) => shortMeaning(one.header) === name || isKind(one) || isNear(one));
 }
 
 const DATE_WORDS = new Set(headersOf('policyEffectiveDate').names.flatMap(headerWords));
@@ -351,7 +341,7 @@ function fitOf(
   streets: readonly string[],
 ) {
   const title = quoted(fieldNamed(name).title);
-  const looks = mayBeChoices(fieldNamed(name), index, rows) || looksLike(name, cellsBelow(index, rows));
+  const looks = mayBeChoices(fieldNamed(name), index, rows) || looksLike(name, index, rows);
   const fit = (rank: number, why: string, code: QuestionCode = 'header-unknown') => ({
     rank,
     code,

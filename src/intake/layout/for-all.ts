@@ -10,9 +10,9 @@ import { type GivenValue, type HeaderRow, type OrderTable, type Section, titleTe
 import { stableName } from '../stable-name.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { coerceChoice, onlyPerhaps } from '../values/choice.ts';
-import { coerceState } from '../values/place.ts';
+import { coerceState, statesOfZip } from '../values/place.ts';
 import { rowsIn } from './doubts.ts';
-import { tableLines, sectionsOf } from './sections.ts';
+import { holdingNothing, tableLines, sectionsOf } from './sections.ts';
 
 // A list often has no column for a value that all its rows share. A person says it once.
 
@@ -61,8 +61,8 @@ function isFor(key: string, name: FieldName) {
   return fieldForAll(key) === name;
 }
 
-function valuesOf(columns: LayoutAnswer['columns'], name: FieldName) {
-  return Object.entries(columns).flatMap(([key, value]) => (isFor(key, name) ? (value ?? []) : []));
+function answersFor(name: FieldName, columns: LayoutAnswer['columns']) {
+  return Object.entries(columns).filter(([key]) => isFor(key, name));
 }
 
 /** In the inbox itself, another sender may have a list with the same headers. */
@@ -73,11 +73,29 @@ function isOfAnother({ file }: KnownLayout, name: string) {
 /** Null: the rows differ. If all other titles have one value, it also counts, unless the titles say another. */
 function remembered(name: FieldName, said: readonly string[], columns: LayoutAnswer['columns']) {
   const exact = columns[keyForAll(name, said.join('/'))];
-  const all = new Set(Object.entries(columns).flatMap(([key, one]) => (isFor(key, name) ? [one] : [])));
+  const all = new Set(answersFor(name, columns).map(([, one]) => one));
   const [value] = exact === undefined ? all : [exact];
   if (value == null) return exact;
   const counts = exact !== undefined || (all.size === 1 && said.every((one) => one === value));
   return counts && valueForAll(name, value) === value ? value : undefined;
+}
+
+/** The only value that goes with all ZIP codes, all house types and numbers such as `CPP 4471902`, or the policy type. */
+function valueImplied(name: FieldName, { zipcode, houseType, policyNumber }: ForAll['held'], policyType = '') {
+  const zips = [...zipcode].flatMap((text) => /^\d{3,5}(?=-|$)/.exec(text)?.[0].padStart(5, '0') ?? []);
+  const listed = (field: FieldName, texts: ReadonlySet<string>) =>
+    [...texts].flatMap((text) => valueForAll(field, text) ?? []);
+  const [houses, types] = [listed('houseType', houseType), listed('policyType', policyNumber)];
+  const goes: Partial<Record<FieldName, (value: string) => boolean | undefined>> = {
+    state: (value) => zips.length > 0 && zips.every((zip) => statesOfZip(zip).includes(value)),
+    policyType: (value) =>
+      houses.length > 0 &&
+      houses.every((house) => houseTypesOf(value)?.includes(house)) &&
+      types.every((type) => type === value),
+    houseType: (value) => houseTypesOf(policyType)?.includes(value),
+  };
+  const [value, ...others] = choicesForAll(name).filter((one) => goes[name]?.(one));
+  return others.length === 0 ? value : undefined;
 }
 
 const OTHERS = '(others)';
@@ -96,9 +114,10 @@ type Around = Readonly<{
 /** What the file says of values for all rows, or for those below a title. `table`: as if nothing were confirmed. */
 export async function valuesForAll(table: OrderTable, header: HeaderRow, around: Around) {
   const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
+  const { sheet } = header.row;
   const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
   const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
-  const { lines, filled } = await tableLines(isAsked ? rows() : [], table);
+  const { lines, filled, held } = await tableLines(isAsked ? rows() : [], table);
   const sections = sectionsOf(lines, fields);
   const others = lines.flatMap(({ text }, at) => ((sections[at]?.titles.size ?? 0) > 0 ? [] : text));
   const titles = [...titleTexts(header), parse(file).name, ...others.slice(0, TITLES_MAX)];
@@ -107,20 +126,23 @@ export async function valuesForAll(table: OrderTable, header: HeaderRow, around:
   const saidOf = new Map(
     fields.map(({ name }) => {
       const said = saidIn(titles, name);
+      // The houses on the sheets `HO3` and `HO6` differ.
+      const isForm = name === 'houseType' && valueForAll('policyType', sheet) !== undefined;
+      if (isForm && said.size === 0 && confirmed[keyForAll(name)] === undefined) said.set(sheet, '');
       return [name, sections.some((section) => section.titles.has(name)) ? said.set(OTHERS, '') : said] as const;
     }),
   );
   const values = new Map<FieldName, GivenValue>();
   for (const [name, said] of saidOf) {
-    const known = layouts.filter(({ by }) => by === 'confirmed').flatMap(({ columns }) => valuesOf(columns, name));
+    const known = layouts.filter(({ by }) => by === 'confirmed').flatMap(({ columns }) => answersFor(name, columns));
     const value =
       before === undefined
         ? remembered(name, [...said.keys()], confirmed)
-        : known.find((one) => one === before.columns[keyForAll(name)]);
+        : known.find(([, one]) => one === before.columns[keyForAll(name)])?.[1];
     const isRemembered = before === undefined && said.size === 0 && confirmed[keyForAll(name)] === undefined;
     if (value != null) values.set(name, { value, why: 'confirmed for all rows of this layout', isRemembered });
   }
-  return { values, sections, filled, saidOf: isAsked ? saidOf : new Map(), confirmed, earlier };
+  return { values, sections, filled, saidOf: isAsked ? saidOf : new Map(), confirmed, earlier, held };
 }
 
 type ForAll = Awaited<ReturnType<typeof valuesForAll>>;
@@ -170,13 +192,14 @@ function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections:
 /** One line for each field and kind of title. */
 export function askedForAll(
   { missing, columns, given }: OrderTable,
-  { saidOf, sections, confirmed, earlier }: ForAll,
+  { saidOf, sections, confirmed, earlier, held }: ForAll,
   isAsked: (key: string, field: FieldName) => boolean,
 ): AskedColumn[] {
   // The street's column may bring the state along.
   const hasStreet = missing.every(({ name }) => name !== 'streetAddress');
   if (!hasStreet && !isAsked('', 'streetAddress')) return [];
-  const asked = FOR_ALL.flatMap((field) => {
+  let policyType = given?.get('policyType')?.value;
+  return FOR_ALL.flatMap((field) => {
     const { name, title } = field;
     const whole = saidOf.get(name);
     if (whole === undefined || columns.has(name) || (name === 'state' && !hasStreet)) return [];
@@ -184,21 +207,25 @@ export function askedForAll(
       const key = keyForAll(name, [...said.keys()].join('/'));
       if (isWhole && !missing.includes(field)) return [];
       if (isAsked(key, name) || remembered(name, [...said.keys()], confirmed) !== undefined) return [];
-      const values = [...said].filter(([value]) => value !== OTHERS);
+      const values = [...said].filter(([value]) => choicesForAll(name).includes(value));
       // A value that another title says does not contradict this one.
       const before = new Set(
-        Object.entries(earlier).flatMap(([answered, value]) =>
-          isFor(answered, name) && value !== null && (said.size === 0 || answered !== keyForAll(name, value))
-            ? value
-            : [],
+        answersFor(name, earlier).flatMap(([answered, value]) =>
+          value !== null && (said.size === 0 || answered !== keyForAll(name, value)) ? value : [],
         ),
       );
       const plain = values.find(([, text]) => !saysWithLimits(text));
       const [first] = before;
-      const isOne = new Set([...values.map(([value]) => value), ...before]).size === 1;
+      const evidence = new Set([...values.map(([value]) => value), ...before]);
+      const implied = valueImplied(name, held, policyType);
+      const isImplied = evidence.size === 0 || (before.size === 0 && evidence.size > 1 && evidence.has(implied ?? ''));
+      const only = isImplied ? implied : undefined;
+      const proposal = only ?? (evidence.size === 1 ? (plain?.[0] ?? first) : undefined);
+      if (name === 'policyType') policyType ??= proposal;
       const hints = [
         ...(plain === undefined || plain[1] === '' ? [] : [` ${quoted(plain[1])} says ${quoted(plain[0])}.`]),
         ...(first === undefined ? [] : [` It was ${quoted(first)} for the file before, or one like it.`]),
+        ...(only === undefined ? [] : [` Only ${quoted(only)} goes with what else the file says.`]),
       ];
       const rows = place === 'all rows' ? 'every row of the file' : `the ${place}`;
       return {
@@ -206,22 +233,23 @@ export function askedForAll(
         letter: place,
         header: title,
         samples: [],
-        proposal: isOne ? (plain?.[0] ?? first ?? null) : null,
+        proposal: proposal ?? null,
         code: 'value-for-all',
         why: sentence('value-for-all', { title: lowerFirst(title), rows, hint: hints.join('') }),
         holds: true,
       } as const;
     });
   });
-  const policyType = given?.get('policyType')?.value ?? asked.find(({ key }) => isFor(key, 'policyType'))?.proposal;
-  const [only = null, ...others] = houseTypesOf(policyType ?? '') ?? [];
-  return asked.map((line) =>
-    isFor(line.key, 'houseType') && line.proposal === null && others.length === 0 ? { ...line, proposal: only } : line,
-  );
 }
 
 /** Titles of the fields whose values are proposed. */
 export function proposedForAll(asked: readonly AskedColumn[]) {
   const open = new Set(asked.flatMap(({ header, proposal }) => (proposal === null ? header : [])));
   return new Set(asked.flatMap(({ header }) => (open.has(header) ? [] : header)));
+}
+
+/** Titles of the fields that need no column: a value for all rows is said, or left by the rows. */
+export function withoutColumn(table: OrderTable, forAll: ForAll) {
+  const by = (held: ForAll['held']) => proposedForAll(askedForAll(table, { ...forAll, held }, (key) => key === ''));
+  return { said: by(holdingNothing()), implied: by(forAll.held) };
 }

@@ -1,4 +1,4 @@
-import { cellText, columnLetters, formatList, quoted } from '../../domain/cells.ts';
+import { columnLetters, formatList, quoted } from '../../domain/cells.ts';
 import {
   type AskedColumn,
   columnKeys,
@@ -9,12 +9,13 @@ import {
 } from '../../domain/layout.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { noteFor, sentence } from '../../domain/sentences.ts';
-import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
+import { type FieldName, fieldNamed, IDENTIFYING, type OrderField } from '../fields.ts';
+import { textsBelow } from '../header/columns.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
-import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
+import { type HeaderRow, type OrderTable, readHeaderRow, wholeHeader } from '../header/header-row.ts';
 import { type KnownHeaders, unsentHeader } from '../header/known-headers.ts';
-import { type Doubt, doubtsOf, FORMED, isIdentifyingField } from './doubts.ts';
-import { askedForAll, proposedForAll, valuesForAll, withSections } from './for-all.ts';
+import { type Doubt, doubtsOf, FORMED } from './doubts.ts';
+import { askedForAll, proposedForAll, valuesForAll, withoutColumn, withSections } from './for-all.ts';
 
 export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
@@ -58,8 +59,7 @@ export async function readLayout(
     decided.size + values.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided, values);
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSameLayout);
   const certain = read(confirmed);
-  const withoutColumn = proposedForAll(askedForAll(certain, forAll, (key) => key === ''));
-  const doubts = doubtsOf(certain, header.below, known, today, withoutColumn).filter(
+  const doubts = doubtsOf(certain, header.below, known, today, withoutColumn(certain, forAll)).filter(
     ({ cell }) => !confirmed.has(cell.index),
   );
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
@@ -87,15 +87,15 @@ export async function readLayout(
   const asked = open.map(({ cell, code, why, about }, at) => ({
     key: keys.get(cell.index) ?? '',
     letter: columnLetters(cell.index),
-    header: headerOf(cell),
+    header: wholeHeader(cell),
     code,
     why,
     samples: samplesOf(cell.index, header.below),
     proposal: proposals[at]?.[1] ?? null,
-    holds: isIdentifyingField(about),
+    holds: IDENTIFYING.has(about),
   }));
   const columns = [...(goes ? [] : [...asked, ...goneFrom(ofPeople, keys, certain, knownLayouts)]), ...askedOfAll];
-  const unread = open.flatMap(({ cell, about }) => (isIdentifyingField(about) ? [] : [[cell.index, 'asked'] as const]));
+  const unread = open.flatMap(({ cell, about }) => (IDENTIFYING.has(about) ? [] : [[cell.index, 'asked'] as const]));
   const proposedOfAll = proposedForAll(askedOfAll);
   const missing = table.missing.filter(
     ({ name, title, kind }) =>
@@ -141,10 +141,6 @@ function notesOn({ sheet, columns }: LayoutQuestion, taken: readonly AskedColumn
       noteFor('layout-asked', { where, columns: formatList(some.map(nameOfAsked)), why }),
     ),
   ];
-}
-
-function headerOf({ group, header }: Doubt['cell']) {
-  return group === undefined ? header : `${group} / ${header}`;
 }
 
 function keysOf({ layout: { columns } }: OrderTable) {
@@ -206,8 +202,9 @@ const SAMPLES = 3;
 const SAMPLE_LENGTH_MAX = 80;
 
 function samplesOf(index: number, rows: readonly SheetRow[]) {
-  const texts = rows.map(({ cells }) => cellText(cells[index])).filter((text) => text !== '');
-  return [...new Set(texts)].slice(0, SAMPLES).map((text) => text.slice(0, SAMPLE_LENGTH_MAX).toWellFormed());
+  return [...new Set(textsBelow(index, rows))]
+    .slice(0, SAMPLES)
+    .map((text) => text.slice(0, SAMPLE_LENGTH_MAX).toWellFormed());
 }
 
 /** Columns that a person had named, and that the table neither has nor replaces. */
@@ -230,7 +227,7 @@ function goneFrom(
         proposal: null,
         code: 'column-gone',
         why: sentence('column-gone', { title: field.title }),
-        holds: isIdentifyingField(field.name),
+        holds: IDENTIFYING.has(field.name),
       },
     ];
   });

@@ -9,11 +9,16 @@ import { repeatsHeader } from '../row-kinds.ts';
 
 const LINES_MAX = 1000;
 
+export function holdingNothing() {
+  return { zipcode: new Set<string>(), houseType: new Set<string>(), policyNumber: new Set<string>() };
+}
+
 /** The texts alone in a row, which may be titles, each with the number of rows below it. The first is the header. */
 export async function tableLines(rows: AsyncIterable<SheetRow> | readonly SheetRow[], table: OrderTable) {
   const { headerRow } = table.layout;
   const lines = [{ rowNumber: headerRow, text: '', rows: 0 }];
   const filled = new Set<number>();
+  const held = holdingNothing();
   for await (const row of rows) {
     const { cells, rowNumber } = row;
     const indexes = cells.flatMap((cell, index) => (isBlank(cell) ? [] : index));
@@ -21,12 +26,17 @@ export async function tableLines(rows: AsyncIterable<SheetRow> | readonly SheetR
     const [only = 0, ...others] = indexes;
     const last = lines.at(-1);
     if (rowNumber <= headerRow || indexes.length === 0 || repeatsHeader(row, table)) continue;
-    if (others.length > 0 && last !== undefined) last.rows += 1;
-    else if (lines.length <= LINES_MAX)
+    if (others.length > 0 && last !== undefined) {
+      last.rows += 1;
+      for (const [name, texts] of Object.entries(held)) {
+        const text = cellText(cells[table.columns.get(name as keyof typeof held)?.[0]?.index ?? -1]).trim();
+        texts.add(name === 'policyNumber' ? text.replace(/\P{L}.*/su, '') : text);
+      }
+    } else if (lines.length <= LINES_MAX)
       // The last one is a title for nothing: the rows below it are other rows.
       lines.push({ rowNumber, text: lines.length === LINES_MAX ? '' : cellText(cells[only]), rows: 0 });
   }
-  return { lines, filled };
+  return { lines, filled, held };
 }
 
 /** None if no line is a title for any of the fields. An outer title ends the inner ones, any other line all of them. */

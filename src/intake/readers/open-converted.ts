@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { noteFor } from '../../domain/sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
+import { wideEncoding } from './csv/text.ts';
 import { readChunks, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
@@ -107,12 +109,5 @@ function isMarkup(bytes: Buffer) {
 }
 
 function textOf(bytes: Buffer) {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  return new TextDecoder(wideEncoding(bytes)?.label ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
 }

@@ -7,7 +7,9 @@ import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
 import { said } from '../../domain/sentences.ts';
 
-export type AmountUnit = 'dollars' | 'square feet';
+const EXAMPLES = { dollars: '250000', 'square feet': '1850' };
+
+export type AmountUnit = keyof typeof EXAMPLES;
 
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
 const units = vocabulary(
@@ -91,7 +93,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, hasCommas: bool
   if (unit === 'dollars' && NOTHING.test(text))
     return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
   const { number, times, perhapsThousands } = bareAmount(text, unit);
-  const example = unit === 'dollars' ? '250000' : '1850';
+  const example = EXAMPLES[unit];
   if (/^[-(]/.test(number) || /^[-(]/.test(text)) return wrong('amount-negative', { text, unit, example });
   const read = readNumber(number);
   if (read === undefined) return wrong('amount-format', { text, unit, hint: unitHint(text, unit), example });
@@ -151,7 +153,7 @@ export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit) {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_MAX))
     return wrong('amount-too-long', { text: cell.raw, digits: DIGITS_MAX, unit });
   const shown = numberShown(cell);
-  const example = unit === 'dollars' ? '250000' : '1850';
+  const example = EXAMPLES[unit];
   const asked = (code: string) => wrong(code, { text: shown?.text ?? '', raw: cell.raw, unit, example });
   if (cell.value < 0) return wrong('amount-negative/number', { text: cell.raw, unit });
   if (shown?.percent === true) return asked('amount-percent');

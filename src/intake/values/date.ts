@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type DateReading, value, wrong } from './coercion.ts';
 import { said, sentence } from '../../domain/sentences.ts';
+import { isoOfSerial } from '../readers/xlsx/cell-values.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
 const forms = vocabulary(
@@ -288,13 +289,11 @@ export function coerceDateText(text: string, context: DateContext) {
 /** Serial numbers that count as dates: 1954 to 2119, or four years later if counted from 1904. */
 const SERIAL_MIN = 20_000;
 const SERIAL_MAX = 80_000;
-const MS_PER_DAY = 86_400_000;
 
 function serialDate(serial: number, held: string, date1904 = false) {
   if (serial > 0 && serial < 1) return wrong('date-format/time');
   if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', { text: held });
-  const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
+  const iso = isoOfSerial(Math.floor(serial), date1904) ?? '';
   const system = date1904 ? ' from 1904, as its workbook counts them' : '';
   const time = Number.isInteger(serial) ? '' : '; the time of day was dropped';
   return value(iso, sentence('date-serial', { system, time }));

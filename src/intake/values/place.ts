@@ -96,17 +96,12 @@ export function coerceZipText(held: string, state: string | undefined) {
   return wrong('zipcode-format', { held });
 }
 
-const STATES_BY_PREFIX = new Map<string, string[]>();
-for (const [state, ranges] of Object.entries(places.zipPrefixes))
-  for (const range of ranges.split(' ')) {
-    const [from = '', to = from] = range.split('-');
-    for (let prefix = Number(from); prefix <= Number(to); prefix += 1) {
-      const digits = String(prefix).padStart(3, '0');
-      STATES_BY_PREFIX.set(digits, [...(STATES_BY_PREFIX.get(digits) ?? []), state]);
-    }
-  }
+const ZIP_RANGES = Object.entries(places.zipPrefixes).flatMap(([state, ranges]) =>
+  ranges.split(' ').map((range) => ({ state, from: range.slice(0, 3), to: range.slice(-3) })),
+);
 
 /** Empty if no ZIP code begins like this. */
 export function statesOfZip(zipcode: string) {
-  return STATES_BY_PREFIX.get(zipcode.slice(0, 3)) ?? [];
+  const prefix = zipcode.slice(0, 3);
+  return ZIP_RANGES.flatMap(({ state, from, to }) => (from <= prefix && prefix <= to ? state : []));
 }

@@ -1,5 +1,6 @@
 import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
 import { cellText, quoted, type Cell, type NumberCell } from '../../domain/cells.ts';
+import { memoize } from '../../domain/text.ts';
 
 export function shownText(cell: Cell | undefined) {
   if (cell?.kind === 'number') return numberShown(cell)?.text ?? cellText(cell);
@@ -92,15 +93,11 @@ function sectionFor(value: number, sections: readonly Section[]) {
   return (value < 0 ? sections[1] : value === 0 ? sections[2] : undefined) ?? sections[0];
 }
 
-const FORMATS_KEPT_MAX = 1000;
-const readFormats = new Map<string, readonly Section[] | undefined>();
-
 function isReadable(plain: string) {
   return plain.length <= FORMAT_LENGTH_MAX && isValidFormat(plain);
 }
 
-function readFormat(format: string) {
-  if (readFormats.has(format)) return readFormats.get(format);
+const readFormat = memoize((format) => {
   const plain = plainFormat(format, 'General');
   const sections: FormatToken[][] = [[]];
   for (const token of isReadable(plain) ? tokenize(plain) : []) {
@@ -109,11 +106,8 @@ function readFormat(format: string) {
   }
   // A fourth section is for text.
   const all = sections.slice(0, 3).map(readSection);
-  const read = isReadable(plain) && all.every((section) => section !== undefined) ? all : undefined;
-  if (readFormats.size >= FORMATS_KEPT_MAX) readFormats.clear();
-  readFormats.set(format, read);
-  return read;
-}
+  return isReadable(plain) && all.every((section) => section !== undefined) ? all : undefined;
+}, 1000);
 
 function shownBy(format: string, value: number) {
   const digits = String(Number(Math.abs(value).toPrecision(DIGITS_MAX)));

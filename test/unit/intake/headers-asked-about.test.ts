@@ -93,6 +93,22 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Lead: Policy Number', 'policyNumber']]);
   });
 
+  test.each(['Inspection', 'Risk Details'])('reads kinds below the group %s without a question', async (group) => {
+    const titles = Object.keys(ORDER).map(
+      (title) => ({ 'House type': 'Dwelling', 'Policy type': 'Form' })[title] ?? title,
+    );
+    const groups = titles.map((title) => (title === 'Insured name' ? 'Insured' : title === 'Form' ? group : ''));
+    const rows = [groups, titles, Object.values({ ...ORDER, 'Policy type': 'HO3', 'House type': 'Condo' })];
+    const reading = await readSource(inMemorySource({ S: rows }), 'a.xlsx', { headers: {}, today: '2026-11-01' });
+    expect(reading.questions).toEqual([]);
+  });
+
+  test('asks about codes of two digits that could be the house type', async () => {
+    const row = Object.values(ORDER).with(9, '1');
+    const { asked } = await read({ 'House type': 'Dwl Cd' }, { 'House type': '2' }, [row, row]);
+    expect(asked).toContainEqual(['Dwl Cd', null]);
+  });
+
   test.each(['Inspection', 'Inspection needed', 'Survey Required', 'Which inspection do you need?'])(
     'reads services under %s without a question',
     async (header) => {

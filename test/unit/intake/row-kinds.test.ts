@@ -96,6 +96,13 @@ test.each([
   [{ 'Insured name': 'Lone Star Risk Advisors' }],
   [{ 'Policy #': 'Inspections to order this week' }],
   [{ 'Insured name': 'required', 'Policy #': 'MM/DD/YYYY', State: '2 letters', Service: 'see list' }],
+  [{ 'Policy #': 'max 20 char', Address: 'unit, apt', State: '2 letters', Zip: '5 digits', Note: 'no commas' }],
+  [{ 'Policy #': 'Number of risks: 8' }],
+  [{ 'House type': 'N = new  R = renewal' }],
+  [{ 'Insured name': 'Marge Dillon, Underwriting Asst' }],
+  [{ 'Insured name': 'Ph 615-555-2000' }],
+  [{ 'Insured name': '** called 11/24, no answer - try after 5 **' }],
+  [{ 'Insured name': '   insured is out of town until 12/8' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -111,6 +118,12 @@ test.each([
   [{ 'Policy #': 'TRL', 'Insured name': '000000009' }],
   [{ 'Insured name': 'T', Zip: '000010' }],
   [{ 'Policy #': 'Grand Totals (8 records)' }],
+  [{ 'Policy #': 'TOTAL COUNT:', Address: '7' }],
+  [{ 'Insured name': 'Total count: 7' }],
+  [{ 'Policy #': 'TOT', Note: '8 records' }],
+  [{ 'Policy #': '7 policies' }],
+  [{ 'Insured name': '8 items' }],
+  [{ 'Insured name': '7 inspections' }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
@@ -125,6 +138,10 @@ test.each([
   [{ State: 'FL', Service: '4-Point', City: 'Tampa' }],
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
   [{ 'Insured name': 'Total', Zip: 12_345 }],
+  [{ 'Insured name': '7 Risks LLC' }],
+  [{ 'Insured name': 'Called Home Trust LLC', Address: '7 Elm Street' }],
+  [{ 'Policy #': '7 policies', Zip: 33_609 }],
+  [{ 'Insured name': 'required', Address: '7 Elm Street', State: '2 letters', Service: 'see list' }],
   [{ 'Policy #': 'HO 123 456 789' }],
   [{ City: 'City' }],
   [{ 'Insured name': 'Report Date:', 'Insured phone': '11/23/2026' }],

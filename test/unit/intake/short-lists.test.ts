@@ -35,7 +35,7 @@ describe('readSource', () => {
     expect(fields).toEqual([
       ['insuredPhone', 'streetAddress', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'houseType'],
     ]);
-    expect(asked).toEqual([['=policyType=', null]]);
+    expect(asked).toEqual([['=policyType=', 'Homeowners Insurance']]);
     expect(rows).toHaveLength(PEOPLE.length);
   });
 

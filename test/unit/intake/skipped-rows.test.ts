@@ -11,7 +11,7 @@ const row = (rowNumber: number, text: string, sheet = 'S'): SheetRow => ({
 
 function notesOn(...rows: readonly SheetRow[]): readonly string[] {
   const skipped = new SkippedRows();
-  for (const one of rows) skipped.add(one, 'no-order');
+  for (const one of rows) skipped.add(one, 'rows-no-orders');
   return skipped.notes().map(codeAndFacts);
 }
 

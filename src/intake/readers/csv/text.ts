@@ -255,7 +255,7 @@ function fitsIn(letter: string, before: string | undefined, after: string | unde
   return CONSONANTS.includes(letter) && (isVowel(before) || isVowel(after));
 }
 
-function wideEncoding(start: Uint8Array): TextEncoding | undefined {
+export function wideEncoding(start: Uint8Array): TextEncoding | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return { label: 'utf-16le', markBytes: 2 };
   if (start[0] === 0xfe && start[1] === 0xff) return { label: 'utf-16be', markBytes: 2 };
   const nulls = [0, 0];

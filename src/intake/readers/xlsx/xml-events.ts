@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
+import { wideEncoding } from '../csv/text.ts';
 
 /** The message is a clause for people. */
 export class XmlFault extends Error {
@@ -125,9 +126,8 @@ function faulty<Result>(clause: string, work: () => Result) {
 }
 
 function declaredEncoding(start: Uint8Array) {
-  const [first, second] = start;
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const wide = wideEncoding(start);
+  if (wide !== undefined) return wide.label;
   const declaration = Buffer.from(start.subarray(0, PROLOGUE_BYTES)).toString('latin1');
   return (
     /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(declaration)?.[1]?.toLowerCase() ?? 'utf-8'

@@ -39,6 +39,8 @@ async function read(
 
 const SERVICE = '=serviceName=';
 const LIST = without(['Service']);
+/** Of the state and the policy type. */
+const SAYING_NOTHING = { 'ZIP code': '00000', 'House type': 'Other', 'Policy number': 'A-00482' };
 
 describe('readSource', () => {
   test.each([
@@ -47,7 +49,7 @@ describe('readSource', () => {
     ['House type', '=houseType='],
     ['State', '=state='],
   ])('asks for one value of the missing %s, and proposes none', async (title, key) => {
-    const { asked, holds, questions } = await read({ S: without([title]) });
+    const { asked, holds, questions } = await read({ S: without([title], SAYING_NOTHING) });
     expect([asked, holds, questions[0]?.missing]).toEqual([[[key, null]], [true], [title]]);
   });
 
@@ -332,7 +334,7 @@ describe('readSource with titles that say a value', () => {
   });
 
   test.each(['Hi', 'in', 'December by state', 'Ok or not'])('takes %s for no state', async (name) => {
-    expect((await read({ [name]: without(['State']) })).asked).toEqual([['=state=', null]]);
+    expect((await read({ [name]: without(['State'], SAYING_NOTHING) })).asked).toEqual([['=state=', null]]);
   });
 
   test.each([
@@ -377,11 +379,92 @@ describe('readSource with titles that say a value', () => {
   });
 
   test('lists no column of names for a kind', async () => {
-    const [header = [], row = []] = without(['Policy type'], { Park: '' });
+    const [header = [], row = []] = without(['Policy type'], { ...SAYING_NOTHING, Park: '' });
     const rows = ['Ann', 'Bea', 'Cleo', 'Dora', 'Eve'].map((name) => row.with(header.indexOf('Park'), name));
     expect((await read({ S: [header, ...rows] })).asked).toEqual([['=policyType=', null]]);
     const same = rows.map((one) => one.with(header.indexOf('Park'), 'Gold'));
     expect((await read({ S: [header, ...same] })).asked.map(([key]) => key)).toContain('park');
+  });
+});
+
+describe('readSource with rows that leave one value', () => {
+  const filled = (left: string, header: string, texts: readonly string[]) => {
+    const [titles = [], row = []] = without([left], { 'Policy number': 'A-00482' });
+    return [titles, ...texts.map((text) => row.with(titles.indexOf(header), text))];
+  };
+  const proposed = async (rows: Rows, tab = 'S') => (await read({ [tab]: rows })).asked.map(([, proposal]) => proposal);
+
+  test.each([
+    ['Homeowners Insurance', ['SFR', 'Condo', 'Mobile home']],
+    ['Commercial Property Insurance', ['Apartments', 'Office', '']],
+    ['Homeowners Insurance', ['SFR', 'Chalet']],
+    [null, ['SFR', 'Restaurant']],
+    [null, ['Other', 'Other']],
+    [null, ['Chalet', '']],
+    [null, [...Array.from({ length: 40 }, () => 'SFR'), 'Restaurant']],
+  ])('proposes the policy type %s (%#)', async (expected, houses) => {
+    expect(await proposed(filled('Policy type', 'House type', houses))).toEqual([expected]);
+  });
+
+  test('proposes no policy type against the numbers of policies', async () => {
+    expect(await proposed(filled('Policy type', 'Policy number', ['BOP 4471902', 'HO 1']))).toEqual([null]);
+  });
+
+  test.each([
+    ['Commercial', [], 'Commercial Property Insurance'],
+    ['S', ['Homeowners', 'CPP 4471902'], 'Homeowners Insurance'],
+  ])('prefers what titles say (%#)', async (tab, titles, expected) => {
+    const rows = [...titles.map((title) => [title]), ...without(['Policy type'])];
+    expect(await proposed(rows, tab)).toEqual([expected]);
+  });
+
+  test.each([
+    ['FL', ['33609', '34471-1234']],
+    ['NJ', ['08753', '7042']],
+    [null, ['33609', '30303']],
+    [null, ['06390']],
+    [null, [...Array.from({ length: 40 }, () => '33609'), '30303']],
+  ])('proposes the state %s (%#)', async (expected, zips) => {
+    expect(await proposed(filled('State', 'ZIP code', zips))).toEqual([expected]);
+  });
+
+  test('takes no value without an answer', async () => {
+    expect((await read({ S: without(['Policy type']) })).sent[0]).toEqual(['required-column-missing']);
+  });
+
+  test('gives back a row whose ZIP code is not in the state of all rows', async () => {
+    const rows = filled('State', 'ZIP code', ['33609', '30303']);
+    const { sent } = await read({ S: rows }, { knownLayouts: [confirmed(rows, { '=state=': 'FL' })] });
+    expect(sent).toMatchObject([{ state: 'FL' }, ['zipcode-not-in-state']]);
+  });
+
+  test('asks for the house type of each sheet that names a form', async () => {
+    const rows = without(['Policy type', 'House type']);
+    const { questions } = await read({ HO3: rows, HO6: rows, DP3: rows });
+    const lines = questions[0]?.columns.map(({ letter, header, proposal }) => [letter, header, proposal]);
+    expect(lines).toEqual([
+      ['all rows', 'Policy type', 'Homeowners Insurance'],
+      ['all rows of HO3', 'House type', null],
+      ['all rows of HO6', 'House type', null],
+      ['all rows of DP3', 'House type', null],
+    ]);
+  });
+
+  test('takes the house type of each sheet that names a form', async () => {
+    const rows = without(['House type']);
+    const columns = { '=houseType=HO3': 'Residential Single Family', '=houseType=HO6': 'Residential Condo' };
+    const { asked, sent } = await read({ HO3: rows, HO6: rows }, { knownLayouts: [confirmed(rows, columns)] });
+    expect([asked, sent[0], sent[2]]).toMatchObject([
+      [],
+      { houseType: 'Residential Single Family' },
+      { houseType: 'Residential Condo' },
+    ]);
+  });
+
+  test('asks nothing again about sheets that were answered as one', async () => {
+    const rows = without(['House type']);
+    const knownLayouts = [confirmed(rows, { '=houseType=': 'Residential Condo' })];
+    expect((await read({ HO3: rows, HO6: rows }, { knownLayouts })).asked).toEqual([]);
   });
 });
 
