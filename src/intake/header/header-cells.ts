@@ -255,7 +255,6 @@ function leftNeighbor(cells: readonly NamedCell[], at: number) {
   return unclear();
 }
 
-/** True if only contacts are in front of the agent. */
 function isBeforeAgent(cells: readonly NamedCell[]) {
   const names = cells.map(({ field, header }) => field?.name ?? shortMeaning(header));
   return AGENTS.has(names.find((name) => !((name ?? '') in AGENT_FIELDS)) ?? 'note');
@@ -303,12 +302,9 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
   const texts = above.cells.flatMap((cell, index) =>
     isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }],
   );
-  const tall = texts
-    .filter(({ index }) => isBlank(header.cells[index]))
-    .map((cell) => ({ ...cell, field: known.fieldOf(cell.header) }));
-  const groups = new Map(
-    texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]),
-  );
+  const by = Map.groupBy(texts, ({ index }) => (isBlank(header.cells[index]) ? 'tall' : 'group'));
+  const tall = (by.get('tall') ?? []).map((cell) => ({ ...cell, field: known.fieldOf(cell.header) }));
+  const groups = new Map(by.get('group')?.map((text) => [text.index, text.header]));
   const groupOver = groupsOver(texts, groups, above);
   const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
   // A single text is a title, unless it names an owner.
@@ -320,19 +316,17 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
     return { cell, group, together: group === undefined ? undefined : fieldUnder(group, cell.header, known) };
   });
   const inParts = grouped.filter(
-    ({ cell, group }) =>
-      group !== undefined && ownerOf(group, known) !== undefined && namePart(cell.header, '') !== undefined,
+    ({ cell, group = '' }) => ownerOf(group, known) !== undefined && namePart(cell.header, '') !== undefined,
   );
-  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].flatMap(
-    (field) => field ?? [],
-  );
+  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].filter(Boolean);
   if (madeKnown.length + inParts.length < MADE_KNOWN_MIN) return inDollars;
   const decided = new Set(grouped.flatMap(({ together }) => together?.name ?? []));
   const own = grouped.map(({ cell, group, together }) => {
     if (group === undefined || cell.why !== undefined) return cell;
     const named = { ...cell, group, owner: ownerOf(group, known) };
     const { field } = cell;
-    if (field === undefined && together === undefined && saysNothing(group, cell.header)) return cell;
+    const isOpen = field === undefined || shortMeaning(cell.header) === 'houseType';
+    if (isOpen && together === undefined && saysNothing(group, cell.header)) return cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
     const elsewhere = PLACE_FIELDS.has(field.name) && headerPatterns.groups.otherAddress.test(group);

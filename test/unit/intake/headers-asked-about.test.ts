@@ -94,13 +94,15 @@ describe('readOrders', () => {
   });
 
   test.each(['Inspection', 'Risk Details'])('reads kinds below the group %s without a question', async (group) => {
-    const titles = Object.keys(ORDER).map(
-      (title) => ({ 'House type': 'Dwelling', 'Policy type': 'Form' })[title] ?? title,
+    const groups = { Name: 'Insured', 'Street address': 'Risk Location', Service: 'Policy', Form: group };
+    const titles = ['Name', 'Phone', 'Email', ...Object.keys(ORDER).slice(3, 8), 'Form', 'Dwelling', 'Policy number'];
+    const order = Object.values({ ...ORDER, 'Policy type': 'HO3', 'House type': 'Single Family', Note: undefined });
+    const above = titles.map(
+      (title) => Object.entries({ ...groups, 'Policy number': 'Numbers' }).find(([name]) => name === title)?.[1],
     );
-    const groups = titles.map((title) => (title === 'Insured name' ? 'Insured' : title === 'Form' ? group : ''));
-    const rows = [groups, titles, Object.values({ ...ORDER, 'Policy type': 'HO3', 'House type': 'Condo' })];
-    const reading = await readSource(inMemorySource({ S: rows }), 'a.xlsx', { headers: {}, today: '2026-11-01' });
-    expect(reading.questions).toEqual([]);
+    const source = inMemorySource({ S: [above, titles, order] });
+    const reading = await readSource(source, 'a.xlsx', { headers: {}, today: '2026-11-01' });
+    expect(reading.questions.flatMap(({ columns }) => columns.map(({ header }) => header))).toEqual([]);
   });
 
   test('asks about codes of two digits that could be the house type', async () => {
