@@ -179,7 +179,10 @@ async function overviewFacts(ledger: Ledger, workspace: Workspace, options: Over
       const { columns = [] } = question ?? {};
       return { sender, file, files, workbook, askedAt, columns };
     }),
-    wentBack: (await ledger.waitingRows()).map((entry) => ({ ...entry, command: dismissLine(entry) })),
+    wentBack: (await ledger.waitingRows()).map((entry) => ({
+      ...entry,
+      command: dismissLine(entry.corrections ?? entry.file),
+    })),
     changed: await changedEntries(ledger, LISTED_MAX),
     openUpdates: (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
       return { project, kind, beganAt };

@@ -257,7 +257,7 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
   else list.push(id);
 }
 
-function placeWords({ record: { place }, fileName }: EarlierRow) {
+export function placeWords({ record: { place }, fileName }: Pick<EarlierRow, 'record' | 'fileName'>) {
   return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
 }
 

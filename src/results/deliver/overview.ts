@@ -411,6 +411,6 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-export function dismissLine({ file, corrections }: Pick<FileToFix, 'file' | 'corrections'>) {
-  return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
+export function dismissLine(subject: string) {
+  return `inspection-batch resolve "${subject}" --dismiss`;
 }
