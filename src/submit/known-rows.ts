@@ -102,14 +102,20 @@ export class KnownRows {
           problems: [...row.problems, problemFor('warning', 'row-key', { why: keyed.why })],
         });
       case 'known':
-        return this.#placed(row, keyed.earlier);
+        return row.outcome === 'rejection' && staysDismissed(keyed.earlier, row)
+          ? { ...row, dismissedIn: keyed.earlier.last.corrections }
+          : this.#placed(row, keyed.earlier);
     }
   }
 
-  orderedBefore(row: NamedRow): Problem | null {
+  /** To the order of a valid row. `insists`: it says that it is another one. */
+  objection(row: NamedRow & Pick<NewRow, 'repairs'>, insists: boolean): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
     const { first, last, orderedBefore } = keyed.earlier;
+    if (staysDismissed(keyed.earlier, { ...row, problems: [] }))
+      return problemFor('error', 'dismissed-before', { last: placeWords(last) });
+    if (insists) return null;
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
@@ -298,6 +304,32 @@ function contentOf(row: Pick<NewRow, 'record' | 'repairs'>) {
 /** However they are read. */
 function cellsOf({ record }: KeyedRow) {
   return `cells ${contentOf({ record, repairs: [] })}`;
+}
+
+/** Unless a person changed a cell of it, or removed its strikethrough. */
+function staysDismissed({ first, last }: Earlier, now: Pick<NewRow, 'record' | 'problems'>) {
+  const isStruck = ({ problems }: Pick<NewRow, 'problems'>) => problems.some(({ rule }) => STRUCK.has(rule));
+  const isAsBefore = (was: EarlierRow) => isStruck(was) === isStruck(now) && holdsSame(was, now);
+  return last.isDismissed && [first, last].some(isAsBefore);
+}
+
+const STRUCK = new Set(['row-struck-out', 'cell-struck-out']);
+
+/** A corrections workbook holds a date as a date, however it was written. */
+function holdsSame({ record: was, repairs }: EarlierRow, { record: now }: Pick<NewRow, 'record'>) {
+  const [before, after] = [was, now].map(({ cells, place }) =>
+    cells.flatMap((cell, index) =>
+      isBlank(cell) ? [] : { kind: cell.kind, text: trimmed(cellText(cell)), at: cellAddress(index, place.rowNumber) },
+    ),
+  );
+  const isSame = ({ text, at }: { text: string; at: string }, index: number) => {
+    const cell = after?.[index];
+    return (
+      cell?.text === text ||
+      (cell?.kind === 'date' && repairs.some((repair) => repair.cell === at && repair.sent === cell.text))
+    );
+  };
+  return before?.length === after?.length && before?.every(isSame) === true;
 }
 
 /** Wrong cells may have changed. */

@@ -211,7 +211,7 @@ export function decidedRow(
   rules: OrderingRules,
   windowStart: number,
   layouts: readonly SheetLayout[],
-  known?: Pick<KnownRows, 'orderedBefore'>,
+  known?: Pick<KnownRows, 'objection'>,
 ): DecidedRow {
   const { record } = outcome;
   const layout = layoutOf(outcome, layouts);
@@ -230,9 +230,10 @@ export function decidedRow(
     return { row: { record, summary, outcome: kind, orderId: null, problems, repairs }, decision: null };
   }
   const decided = decideRow(outcome, rules, windowStart, transaction);
-  const isInQuestion = decided.kind === 'order' && wishOf(outcome, rules.onDuplicate) !== 'create';
-  const before = isInQuestion ? (known?.orderedBefore({ record, summary }) ?? null) : null;
-  const decision = before === null ? decided : goesBack(before);
+  const insists = wishOf(outcome, rules.onDuplicate) === 'create';
+  const { repairs } = outcome;
+  const objection = decided.kind === 'order' ? (known?.objection({ record, summary, repairs }, insists) ?? null) : null;
+  const decision = objection === null ? decided : goesBack(objection);
   return {
     row: {
       record,
