@@ -297,7 +297,7 @@ describe('decidedRow', () => {
       addOrder: (order: NewOrder) => added.push(order) + 40,
       addIdentity: (identity: string) => void added.push(identity),
     };
-    const known = { orderedBefore: () => options.before ?? null };
+    const known = { objection: (_row: unknown, insists: boolean) => (insists ? null : (options.before ?? null)) };
     const rules = { ...RULES, ...options.rules };
     const layouts = options.layouts ?? [];
     return { ...decidedRow(outcome, transaction, rules, VIRTUAL_START_MS, layouts, known), added };

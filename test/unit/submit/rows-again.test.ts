@@ -238,14 +238,17 @@ describe('a dismissed row', () => {
   const RETURNED = 'smith/oct - to fix.xlsx: processed';
 
   /** Writes into a column of one row. */
-  const fillFor = (insured: string, title: string, text: string) => (workbook: Workbook) => {
-    let at = 0;
-    workbook.worksheets[0]?.eachRow((row) => {
-      const texts = [row.values].flat().map(String);
-      if (texts.includes(title)) at = texts.indexOf(title);
-      else if (texts.includes(insured)) row.getCell(at).value = text;
-    });
-  };
+  const fillFor =
+    (insured: string, title: string, text: string) =>
+    ({ worksheets: [sheet] }: Workbook): void => {
+      let at = 0;
+      sheet?.eachRow((row) => {
+        const texts: string[] = [];
+        row.eachCell((cell, column) => (texts[column] = cell.text));
+        if (at === 0) at = texts.indexOf(title);
+        else if (texts.includes(insured)) row.getCell(at).value = text;
+      });
+    };
 
   describe('in its corrections workbook', () => {
     const wrong = { service: 'Roof cert', date: '11/1/2026' };
