@@ -347,8 +347,8 @@ describe('a row on record that its list takes back', () => {
   };
 
   test.each([
-    [undefined, /^row-on-record: .*`inspection-batch resolve 1 --abandon`/],
-    ['Project Created', /^row-on-record: .*`inspection-batch cancel 5001`/],
+    [undefined, /^row-on-record: .*`inspection-batch status 1`/],
+    ['Project Created', /^row-on-record: .*cancel project 5001/],
     ['Site Inspected', /^row-on-record: .*5001.*Site Inspected/],
   ])('names its order and what to do, at %s', async (status, says) => {
     await ordered(status);
@@ -371,7 +371,7 @@ describe('a row on record that its list takes back', () => {
   test('goes back under a title, whatever its status', async () => {
     await ordered('Project Created');
     await drop('smith/nov.csv', ['CANCELLATIONS,,,,,,,,,,,,,', line('Ann', { status: 'Ordered' })]);
-    expect(await said('Ann')).toMatch(/^row-on-record: .*cancel 5001/);
+    expect(await said('Ann')).toMatch(/^row-on-record: .*cancel project 5001/);
   });
 
   test.each(['Hold', 'Cancelled - do not order', 'Duplicate', 'Expired', 'Ordered with Davies'])(
@@ -380,7 +380,7 @@ describe('a row on record that its list takes back', () => {
       await ordered('Project Created');
       await drop('smith/nov.csv', [line('Ann', { status })]);
       expect(await open()).toEqual(['Ann of smith/nov.csv']);
-      expect(await said('Ann')).toContain('cancel 5001');
+      expect(await said('Ann')).toContain('cancel project 5001');
     },
   );
 });
