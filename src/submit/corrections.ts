@@ -5,7 +5,7 @@ import type { FileWorker } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveToFreeName, temporaryName } from '../ops/durable-files.ts';
+import { exists, makeFolder, moveToFreeName, temporaryName } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -49,8 +49,8 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     },
     ids.length,
   );
-  const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
-  const written = await moveToFreeName(building, await senderFolder(workspace.corrections, file.sender), name);
+  const folder = await senderFolder(workspace.corrections, file.sender);
+  const written = await placeCorrections(building, folder, file.name, refusals === ids.length ? 'refused' : 'to fix');
   await ledger.markCorrected(file.id, ids, pathIn(workspace, written));
   await rm(building, { force: true });
 }
@@ -69,7 +69,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
+const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused|check)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
 /** `base`: the name without folder, extension and our endings. */
 export function withoutEnding(fileName: string) {
@@ -82,10 +82,19 @@ export function withoutEnding(fileName: string) {
   return { base, rounds };
 }
 
-/** `a - to fix 2.xlsx` for `a - to fix.xlsx`. */
-export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
+type Kind = 'to fix' | 'refused' | 'check';
+
+/** `a - to fix 2.xlsx` for `a - to fix.xlsx`. `taken`: how many names of the kind are. */
+export function correctionsName(fileName: string, kind: Kind, taken = 0) {
   const { base, rounds } = withoutEnding(fileName);
-  return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
+  const number = rounds + taken;
+  return `${safeFileName(base)} - ${kind}${number === 0 ? '' : ` ${number + 1}`}.xlsx`;
+}
+
+export async function placeCorrections(building: string, folder: string, fileName: string, kind: Kind) {
+  let taken = 0;
+  while (await exists(join(folder, correctionsName(fileName, kind, taken)))) taken += 1;
+  return moveToFreeName(building, folder, correctionsName(fileName, kind, taken));
 }
 
 /**
