@@ -276,7 +276,11 @@ function orderSections({ shown, questions, now, isBrief, root }: OverviewFacts, 
     ...section(
       'rows',
       wentBack,
-      (entry) => [`  ${describeWaiting(entry, now)}`, `    ${entry.command}`],
+      (entry) => [
+        `  ${describeWaiting(entry, now)}`,
+        `    ${entry.command}`,
+        `    ${sentence('status/one-row', { file: entry.file })}`,
+      ],
       wentBack.length,
       `${formatCount(wentBack.length, 'file')}, ${formatCount(rows, 'row')}`,
     ),
@@ -319,9 +323,11 @@ async function projectSections(
   ];
 }
 
+const LEFT_WORK = new Set<number>([EXIT.workLeft, EXIT.SIGINT, EXIT.SIGTERM]);
+
 function nextOf({ shown, questions, withoutFiles, settledFrom, open, now }: OverviewFacts) {
   const waiting = shown.orders.ready + shown.orders.unresolved;
-  const [question, rows] = [questions[0], shown.wentBack[0]];
+  const [question, rows, last] = [questions[0], shown.wentBack[0], shown.runs[0]];
   return [
     shown.ledger?.hint,
     shown.runs.some(({ state }) => state === 'going on') && 'wait; a run is in progress.',
@@ -330,6 +336,7 @@ function nextOf({ shown, questions, withoutFiles, settledFrom, open, now }: Over
         orders: formatCount(shown.orders.unresolved, 'order is', 'orders are'),
         after: settledFrom > now ? ` after ${localTime(settledFrom)}` : '',
       }),
+    (last?.state === 'killed' || LEFT_WORK.has(last?.exitCode ?? EXIT.done)) && sentence('status/repeat'),
     shown.held[0]?.command,
     shown.heldFiles[0]?.command,
     question && sentence('status/answer', { workbook: question.workbook ?? question.file }),
