@@ -230,14 +230,16 @@ function sectionWriter(listedMax: number, isBrief: boolean) {
     lines: (item: T) => readonly string[],
     count = items.length,
     counted = String(count),
+    all = '',
   ) => {
     const shown = items.slice(0, listedMax);
     const title = sentence(`status/${name}`);
+    const isCut = shown.length < count && shown.length > 0;
     return count === 0
       ? []
       : [
           ...(listedMax === 0 ? [] : ['']),
-          `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${counted})`,
+          `${title} (${all}${isCut ? `${shown.length} of ` : ''}${counted}${isCut && all !== '' ? ' shown' : ''})`,
           ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
           ...(isBrief ? [] : andMore(count, listedMax)),
         ];
@@ -282,7 +284,8 @@ function orderSections({ shown, questions, now, isBrief, root }: OverviewFacts, 
         `    ${sentence('status/one-row', { file: entry.file })}`,
       ],
       wentBack.length,
-      `${formatCount(wentBack.length, 'file')}, ${formatCount(rows, 'row')}`,
+      formatCount(wentBack.length, 'file'),
+      `${formatCount(rows, 'row')}; `,
     ),
     ...section('changed', shown.changed, (entry) => [
       `  ${describeChanged(entry)}`,
@@ -314,7 +317,8 @@ async function projectSections(
       open,
       (group) => [...endedLines(group), `    ${firstStepAfterEnding(group)}`],
       open.length,
-      `${formatCount(open.length, 'reason')}, ${formatCount(ended, 'project')}`,
+      formatCount(open.length, 'reason'),
+      `${formatCount(ended, 'project')}; `,
     ),
     ...(open.length === 0 || isBrief
       ? []

@@ -192,7 +192,7 @@ async function storyOf(store: Store, orderId: number) {
     `SELECT ${ROW_COLUMNS} FROM rows ${WITH_FILE} WHERE rows.order_id = ? ORDER BY rows.id`,
     orderId,
   );
-  const rows = [];
+  const rows: StoredRow[] = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,

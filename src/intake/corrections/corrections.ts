@@ -289,7 +289,17 @@ function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan
   }
   for (const repair of repairs) {
     for (const { index, field } of columnsOf(plan, repair.field))
-      remark(index, 'repaired', describeRepair(repair, record.cells[index - plan.columnShift], field, repairs));
+      remark(
+        index,
+        'repaired',
+        describeRepair(
+          repair,
+          record.cells[index - plan.columnShift],
+          field,
+          repairs,
+          byColumn.get(index)?.worst === 'error',
+        ),
+      );
   }
   return byColumn;
 }
@@ -299,10 +309,11 @@ function describeRepair(
   held: Cell | undefined,
   field: OrderField | undefined,
   repairs: readonly Repair[],
+  isWrong: boolean,
 ) {
   if (dateDecidedByColumn(held, field, repairs) !== undefined)
     return `Your file has ${quoted(repair.held)}, ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
-    : sentence('cell-repaired', { sent: repair.sent, why: repair.why });
+    : sentence(isWrong ? 'cell-repaired/wrong' : 'cell-repaired', { sent: repair.sent, why: repair.why });
 }
