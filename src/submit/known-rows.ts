@@ -109,7 +109,7 @@ export class KnownRows {
   }
 
   /** To the order of a valid row. `insists`: it says that it is another one. */
-  objection(row: NamedRow & Pick<NewRow, 'repairs'>, insists: boolean): Problem | null {
+  objection(row: NamedRow, insists: boolean): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
     const { first, last, orderedBefore } = keyed.earlier;
@@ -309,27 +309,18 @@ function cellsOf({ record }: KeyedRow) {
 /** Unless a person changed a cell of it, or removed its strikethrough. */
 function staysDismissed({ first, last }: Earlier, now: Pick<NewRow, 'record' | 'problems'>) {
   const isStruck = ({ problems }: Pick<NewRow, 'problems'>) => problems.some(({ rule }) => STRUCK.has(rule));
-  const isAsBefore = (was: EarlierRow) => isStruck(was) === isStruck(now) && holdsSame(was, now);
+  const isAsBefore = (was: EarlierRow) => isStruck(was) === isStruck(now) && holdsSame(was, now.record);
   return last.isDismissed && [first, last].some(isAsBefore);
 }
 
 const STRUCK = new Set(['row-struck-out', 'cell-struck-out']);
 
 /** A corrections workbook holds a date as a date, however it was written. */
-function holdsSame({ record: was, repairs }: EarlierRow, { record: now }: Pick<NewRow, 'record'>) {
-  const [before, after] = [was, now].map(({ cells, place }) =>
-    cells.flatMap((cell, index) =>
-      isBlank(cell) ? [] : { kind: cell.kind, text: trimmed(cellText(cell)), at: cellAddress(index, place.rowNumber) },
-    ),
-  );
-  const isSame = ({ text, at }: { text: string; at: string }, index: number) => {
-    const cell = after?.[index];
-    return (
-      cell?.text === text ||
-      (cell?.kind === 'date' && repairs.some((repair) => repair.cell === at && repair.sent === cell.text))
-    );
-  };
-  return before?.length === after?.length && before?.every(isSame) === true;
+function holdsSame(was: EarlierRow, record: NewRow['record']) {
+  const [now, before, read] = [textsOf({ record, repairs: [] }), textsOf({ ...was, repairs: [] }), textsOf(was)];
+  const isSame = (text: string, index: number) =>
+    text === before[index] || (/^\d{4}-\d\d-\d\d$/.test(text) && text === read[index]);
+  return now.length === before.length && now.every(isSame);
 }
 
 /** Wrong cells may have changed. */

@@ -233,8 +233,7 @@ export function decidedRow(
   }
   const decided = decideRow(outcome, rules, windowStart, transaction);
   const insists = wishOf(outcome, rules.onDuplicate) === 'create';
-  const { repairs } = outcome;
-  const objection = decided.kind === 'order' ? (known?.objection({ record, summary, repairs }, insists) ?? null) : null;
+  const objection = decided.kind === 'order' ? (known?.objection({ record, summary }, insists) ?? null) : null;
   const decision = objection === null ? decided : goesBack(objection);
   return {
     row: {

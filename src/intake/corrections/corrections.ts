@@ -252,7 +252,7 @@ function markProblems(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
     const field = plan.fields.get(index);
     if (worst === 'error' && TEXT_KINDS.has(field?.kind ?? 'text')) cell.numFmt = '@';
     paint(cell, FILLS[worst]);
-    addComment(cell, lines, plan.widthOf);
+    addComment(cell, worst === 'repaired' ? [...lines, sentence('no-action')] : lines, plan.widthOf);
     if (worst !== 'repaired' && field !== undefined) choices.offer(cell, field, proposal, policyTypeCell);
   }
 }
@@ -289,17 +289,7 @@ function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan
   }
   for (const repair of repairs) {
     for (const { index, field } of columnsOf(plan, repair.field))
-      remark(
-        index,
-        'repaired',
-        describeRepair(
-          repair,
-          record.cells[index - plan.columnShift],
-          field,
-          repairs,
-          byColumn.get(index)?.worst === 'error',
-        ),
-      );
+      remark(index, 'repaired', describeRepair(repair, record.cells[index - plan.columnShift], field, repairs));
   }
   return byColumn;
 }
@@ -309,11 +299,10 @@ function describeRepair(
   held: Cell | undefined,
   field: OrderField | undefined,
   repairs: readonly Repair[],
-  isWrong: boolean,
 ) {
   if (dateDecidedByColumn(held, field, repairs) !== undefined)
     return `Your file has ${quoted(repair.held)}, ${repair.why}.`;
   return repair.sent === ''
     ? `Read as empty: ${repair.why}.`
-    : sentence(isWrong ? 'cell-repaired/wrong' : 'cell-repaired', { sent: repair.sent, why: repair.why });
+    : sentence('cell-repaired', { sent: repair.sent, why: repair.why });
 }
