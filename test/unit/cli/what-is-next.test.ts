@@ -190,7 +190,7 @@ test('statusOverview says first that the run must be repeated, then what to fix'
   expect(shown[0]).toContain('inspection-batch status "oct.csv"');
 });
 
-test('orderStory tells of dismissed rows only if they are its own', async () => {
+test('orderStory names dismissed rows only if they are its own', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const { id } = await ledger.recordFile({ hash: 'aa', name: 'oct.csv', layouts: [], notes: [] }, async (file) => {
@@ -199,11 +199,11 @@ test('orderStory tells of dismissed rows only if they are its own', async () => 
   });
   const [order] = await ledger.findOrders('12 Oak Street');
   if (order === undefined) throw new Error('nothing is on record');
-  const tells = async () => (await orderStory(order, ledger, 0)).text.includes('dismissed');
+  const isNamed = async () => (await orderStory(order, ledger, 0)).text.includes('dismissed');
   await ledger.dismissRows(await ledger.openRowsOf(id));
-  expect(await tells()).toBe(false);
+  expect(await isNamed()).toBe(false);
   await ledger.beginAttempt(order.id, attemptOf());
   await ledger.moveOrder(order.id, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
   await ledger.dismissRows(await ledger.openRowsOf(id));
-  expect(await tells()).toBe(true);
+  expect(await isNamed()).toBe(true);
 });
