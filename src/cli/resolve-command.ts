@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { type HouseAddress, houseLikeness, identityKind, propertyOf } from '../domain/identity.ts';
+import { houseLikeness, identityKind, propertyOf } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
@@ -179,17 +179,13 @@ async function adoption(
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value))
     throw usageErrorOf('project-of-another-house', {
       projectId,
-      house: describeHouse(answer.value),
+      house: propertyOf(answer.value) || '(no address)',
       id: order.id,
-      ordered: describeHouse(order.payload),
+      ordered: propertyOf(order.payload),
     });
   if (!anyway && isOtherTerm(order.payload, answer.value))
     throw usageErrorOf('project-of-another-term', { projectId, id: order.id });
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
-}
-
-function describeHouse({ streetAddress, city, state }: HouseAddress) {
-  return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 
 /** Works during a run. Throws ExplainedError (2) unless exactly one file matches. */

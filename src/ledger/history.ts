@@ -198,14 +198,11 @@ async function storyOf(store: Store, orderId: number) {
     rows,
     attempts: (await store.driver.query(attempts, orderId)).map(attemptFrom),
     steps: (await stepsOf(store, orderId, projectId, rows)).filter(
-      ({ event, detail }) => event !== 'rows dismissed' || rows.some(({ id }) => isAmong(detail?.['rows'], id)),
+      ({ event, detail }) =>
+        event !== 'rows dismissed' || rows.some(({ id }) => [detail?.['rows']].flat().includes(id)),
     ),
     ...(await factsOf(store, projectId)),
   };
-}
-
-function isAmong(ids: unknown, id: number) {
-  return Array.isArray(ids) && ids.includes(id);
 }
 
 async function factsOf(store: Store, projectId: string) {

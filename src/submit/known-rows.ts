@@ -123,8 +123,7 @@ export class KnownRows {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' } as const;
-    const { file, sheet, rowNumber } = earlier.first.record.place;
-    const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
+    const named = placeWords(earlier.first);
     if (this.#isTaken(earlier.last))
       return { kind: 'not believed', why: sentence('row-key/twice', { named }) } as const;
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary)))
