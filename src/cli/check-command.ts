@@ -10,12 +10,11 @@ import type { FileTransaction, FileRecord, NewRow } from '../ledger/ledger.ts';
 import { isScratch, createScratchLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
-import { moveToFreeName } from '../ops/durable-files.ts';
 import { listDropped } from '../ops/list-inbox.ts';
 import { systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { correctionsName } from '../submit/corrections.ts';
+import { placeCorrections } from '../submit/corrections.ts';
 import { composeQuestionNote, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import {
@@ -259,7 +258,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
     const corrections = { file: { name, hash }, layouts, rows: () => rejectedRows(spool) };
     await files.writeCorrections(building, corrections, shown.rows.rejected);
     const folder = await senderFolder(workspace.corrections, file.sender);
-    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(file.name, 'to fix')));
+    return pathIn(workspace, await placeCorrections(building, folder, file.name, 'check'));
   };
   return {
     ...shown,

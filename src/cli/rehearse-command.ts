@@ -276,6 +276,6 @@ const LISTED_MAX = 20;
 function listed(rows: readonly (ReturnType<typeof rowOf> & { readonly reason: string })[]) {
   return [
     ...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`),
-    ...andMore(rows.length, LISTED_MAX, '', '--json lists all of them'),
+    ...andMore(rows.length, LISTED_MAX),
   ];
 }

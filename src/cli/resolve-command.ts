@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
+import { houseLikeness, identityKind, propertyOf } from '../domain/identity.ts';
 import type { Ledger, OrderMove, OrderRecord, StoredRow } from '../ledger/ledger.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
@@ -9,7 +9,9 @@ import { retireCorrections } from '../submit/corrections.ts';
 import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isSameOrder, isOtherTerm } from '../submit/order-and-project.ts';
-import { done } from './terminal.ts';
+import { placeWords } from '../submit/known-rows.ts';
+import { dismissLine } from '../results/deliver/overview.ts';
+import { andMore, done } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
@@ -66,10 +68,11 @@ export async function dismissNamed(
     return { file, sheet: place.sheet, row: place.rowNumber };
   });
   const [some, they] = dismissed === 1 ? ['1 row is', 'it is'] : [`${dismissed} rows are`, 'they are'];
+  const named = rows.slice(0, LISTED_MAX).map((row) => `  ${placeWords(row)}: ${describeRow(row)}`);
   const text =
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
-      : sentence('resolve/dismissed', { some, they });
+      : [sentence('resolve/dismissed', { some, they }), ...named, ...andMore(rows.length, LISTED_MAX)].join('\n');
   return done(text, { subject, dismissed: places });
 }
 
@@ -93,6 +96,12 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   return some;
 }
 
+const LISTED_MAX = 20;
+
+function describeRow({ summary }: StoredRow) {
+  return `${summary.insuredName}, ${propertyOf(summary)}`;
+}
+
 /** `place`: the end of the subject that names a row. */
 async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: StoredRow) => true, place = '') {
   const files = await ledger.findFiles(name);
@@ -103,14 +112,26 @@ async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: St
   );
   if (meant.length === 0) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
   const open = await Promise.all([...new Set(meant.map(({ fileId }) => fileId))].map((id) => ledger.openRowsOf(id)));
-  const rows = open.flat().filter((row) => isMeant(row) && (files.length > 0 || isBook(row.corrections)));
+  const isIn = ({ fileId }: StoredRow) => files.some(({ id }) => id === fileId);
+  const inBook = open.flat().filter(({ corrections }) => isBook(corrections));
+  const rows = open.flat().filter((row) => isMeant(row) && (isIn(row) || (place === '' && inBook.includes(row))));
+  // Its rows have other numbers, and may be sorted or deleted.
+  if (rows.length === 0 && inBook.length > 0) {
+    const commands = inBook
+      .slice(0, LISTED_MAX)
+      .map(
+        (row) =>
+          `  ${describeRow(row)}:\n    ${dismissLine(`${row.fileName}:${row.record.place.sheet}:${row.record.place.rowNumber}`)}`,
+      );
+    throw usageErrorOf('row-of-corrections', { name, rows: commands.join('\n') });
+  }
   const fileIds = new Set(rows.map(({ fileId }) => fileId));
   if (fileIds.size < 2) return rows;
   const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file)))).flat();
   const names = archived.flatMap(({ id, archivedAs, hash }) => (fileIds.has(id) ? [archivedAs ?? hash] : []));
   throw usageErrorOf('file-name-ambiguous', {
     name,
-    commands: [...new Set(names)].map((one) => `  inspection-batch resolve "${one}${place}" --dismiss`).join('\n'),
+    commands: [...new Set(names)].map((one) => `  ${dismissLine(`${one}${place}`)}`).join('\n'),
   });
 }
 
@@ -155,17 +176,13 @@ async function adoption(
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value))
     throw usageErrorOf('project-of-another-house', {
       projectId,
-      house: describeHouse(answer.value),
+      house: propertyOf(answer.value) || '(no address)',
       id: order.id,
-      ordered: describeHouse(order.payload),
+      ordered: propertyOf(order.payload),
     });
   if (!anyway && isOtherTerm(order.payload, answer.value))
     throw usageErrorOf('project-of-another-term', { projectId, id: order.id });
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
-}
-
-function describeHouse({ streetAddress, city, state }: HouseAddress) {
-  return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 
 /** Works during a run. Throws ExplainedError (2) unless exactly one file matches. */

@@ -185,7 +185,10 @@ async function overviewFacts(ledger: Ledger, workspace: Workspace, options: Over
       const { columns = [] } = question ?? {};
       return { sender, file, files, workbook, askedAt, columns };
     }),
-    wentBack: (await ledger.waitingRows()).map((entry) => ({ ...entry, command: dismissLine(entry) })),
+    wentBack: (await ledger.waitingRows()).map((entry) => ({
+      ...entry,
+      command: dismissLine(entry.corrections ?? entry.file),
+    })),
     changed: await changedEntries(ledger, LISTED_MAX),
     openUpdates: (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
       return { project, kind, beganAt };
@@ -233,14 +236,16 @@ function sectionWriter(listedMax: number, isBrief: boolean) {
     lines: (item: T) => readonly string[],
     count = items.length,
     counted = String(count),
+    all = '',
   ) => {
     const shown = items.slice(0, listedMax);
     const title = sentence(`status/${name}`);
+    const isCut = shown.length < count && shown.length > 0;
     return count === 0
       ? []
       : [
           ...(listedMax === 0 ? [] : ['']),
-          `${title} (${shown.length < count && shown.length > 0 ? `${shown.length} of ` : ''}${counted})`,
+          `${title} (${all}${isCut ? `${shown.length} of ` : ''}${counted}${isCut && all !== '' ? ' shown' : ''})`,
           ...shown.flatMap((item) => (isBrief ? lines(item).slice(0, 1) : lines(item))),
           ...(isBrief ? [] : andMore(count, listedMax)),
         ];
@@ -279,9 +284,14 @@ function orderSections({ shown, questions, now, isBrief, root }: OverviewFacts, 
     ...section(
       'rows',
       wentBack,
-      (entry) => [`  ${describeWaiting(entry, now)}`, `    ${entry.command}`],
+      (entry) => [
+        `  ${describeWaiting(entry, now)}`,
+        `    ${entry.command}`,
+        `    ${sentence('status/one-row', { file: entry.file })}`,
+      ],
       wentBack.length,
-      `${formatCount(wentBack.length, 'file')}, ${formatCount(rows, 'row')}`,
+      formatCount(wentBack.length, 'file'),
+      `${formatCount(rows, 'row')}; `,
     ),
     ...section('changed', shown.changed, (entry) => [
       `  ${describeChanged(entry)}`,
@@ -313,7 +323,8 @@ async function projectSections(
       open,
       (group) => [...endedLines(group), `    ${firstStepAfterEnding(group)}`],
       open.length,
-      `${formatCount(open.length, 'reason')}, ${formatCount(ended, 'project')}`,
+      formatCount(open.length, 'reason'),
+      `${formatCount(ended, 'project')}; `,
     ),
     ...(open.length === 0 || isBrief
       ? []
@@ -322,9 +333,11 @@ async function projectSections(
   ];
 }
 
+const LEFT_WORK = new Set<number>([EXIT.workLeft, EXIT.SIGINT, EXIT.SIGTERM]);
+
 function nextOf({ shown, questions, withoutFiles, settledFrom, open, now }: OverviewFacts) {
   const waiting = shown.orders.ready + shown.orders.unresolved;
-  const [question, rows] = [questions[0], shown.wentBack[0]];
+  const [question, rows, last] = [questions[0], shown.wentBack[0], shown.runs[0]];
   return [
     shown.ledger?.hint,
     shown.runs.some(({ state }) => state === 'going on') && 'wait; a run is in progress.',
@@ -333,6 +346,7 @@ function nextOf({ shown, questions, withoutFiles, settledFrom, open, now }: Over
         orders: formatCount(shown.orders.unresolved, 'order is', 'orders are'),
         after: settledFrom > now ? ` after ${localTime(settledFrom)}` : '',
       }),
+    (last?.state === 'killed' || LEFT_WORK.has(last?.exitCode ?? EXIT.done)) && sentence('status/repeat'),
     shown.held[0]?.command,
     shown.heldFiles[0]?.command,
     question && sentence('status/answer', { workbook: question.workbook ?? question.file }),

@@ -21,7 +21,7 @@ import type {
   PolicyDetails,
   UpdateRecord,
 } from '../ledger/ledger.ts';
-import { describeEnding, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, dismissLine, resolveLine } from '../results/deliver/overview.ts';
 import { firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
@@ -290,9 +290,7 @@ function becameInWords({ sheet, row, house, state, story }: ReturnType<typeof be
 }
 
 function commandOf({ order, state, sheet, row }: ListedRow, file: string) {
-  return order !== null && state === 'held'
-    ? resolveLine({ id: order })
-    : `inspection-batch resolve "${file}:${sheet}:${row}" --dismiss`;
+  return order !== null && state === 'held' ? resolveLine({ id: order }) : dismissLine(`${file}:${sheet}:${row}`);
 }
 
 function describeStanding({ standing, replacedBy, dismissedAt }: ListedRow) {

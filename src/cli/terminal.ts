@@ -76,8 +76,8 @@ export function tableOf<Row extends object>(
   );
 }
 
-export function andMore(all: number, max: number, what = '', where = '--json lists them all') {
-  return all > max ? [`  … and ${all - max} more${what}; ${where}.`] : [];
+export function andMore(all: number, max: number) {
+  return all > max ? [`  … and ${all - max} more; --json lists them all.`] : [];
 }
 
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number) {

@@ -416,7 +416,8 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
     return new UnreadableFileError('no-visible-sheet', sentence('no-visible-sheet', { displayName }));
   const sentences = [
     `${quoted(displayName)} ${sentence('no-header')}`,
-    ...notes.map(asSentence),
+    // A text file has one sheet, so this would only repeat the first sentence.
+    ...notes.filter(({ code }) => source.sheets.length > 1 || code !== 'sheet-without-orders').map(asSentence),
     sentence('no-header/use'),
   ];
   return new UnreadableFileError('no-header', sentences.join(' '));

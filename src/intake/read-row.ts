@@ -383,7 +383,8 @@ function note(finding: FieldProblem, { row, reading, wrong, problems, read, repa
   const title = fieldNamed(finding.field).title;
   const repair = repairs.find(({ field, held, sent }) => field === finding.field && held !== '' && sent !== '');
   const sent = quoted(repair?.sent ?? '');
-  const { message } = finding;
+  const lacks = finding.rule === 'required-empty' && !isBlank(cell);
+  const message = lacks ? sentence('required-empty/part', { held: cellText(cell) }) : finding.message;
   if (finding.severity === 'error') wrong.add(finding.field);
   problems.push({
     severity: finding.severity,

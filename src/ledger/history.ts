@@ -198,12 +198,15 @@ async function storyOf(store: Store, orderId: number) {
     `SELECT ${ROW_COLUMNS} FROM rows ${WITH_FILE} WHERE rows.order_id = ? ORDER BY rows.id`,
     orderId,
   );
-  const rows = [];
+  const rows: StoredRow[] = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,
     attempts: (await store.driver.query(attempts, orderId)).map(attemptFrom),
-    steps: await stepsOf(store, orderId, projectId, rows),
+    steps: (await stepsOf(store, orderId, projectId, rows)).filter(
+      ({ event, detail }) =>
+        event !== 'rows dismissed' || rows.some(({ id }) => [detail?.['rows']].flat().includes(id)),
+    ),
     ...(await factsOf(store, projectId)),
   };
 }

@@ -22,7 +22,11 @@ import {
 } from './store.ts';
 
 /** `orderedElsewhere` of its rows are past due, but not counted in `pastDue`. */
-export type FileToFix = ReturnType<typeof waitingFrom> & { readonly orderedElsewhere?: number };
+export type FileToFix = ReturnType<typeof waitingFrom> & {
+  /** Rows whose due date has passed. */
+  readonly pastDue: number;
+  readonly orderedElsewhere?: number;
+};
 
 const waitingFrom = reader({
   fileId: Number,
@@ -31,8 +35,6 @@ const waitingFrom = reader({
   rows: Number,
   corrections: textOrNull,
   since: Number,
-  /** Rows whose due date has passed. */
-  pastDue: Number,
 });
 
 const BATCH = 500;
@@ -95,10 +97,8 @@ async function waitingRows(store: Store): Promise<readonly FileToFix[]> {
   const files = await listOf(
     store,
     waitingFrom,
-    `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since,
-       count(*) FILTER (WHERE ${IS_PAST_DUE}) AS past_due
+    `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since
      ${WAITING} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
-    today,
   );
   const late = await listOf(
     store,
@@ -107,10 +107,11 @@ async function waitingRows(store: Store): Promise<readonly FileToFix[]> {
     today,
   );
   const ordered = await orderedElsewhere(store, late);
-  const places = late.flatMap(({ place }, index) => (ordered[index] === undefined ? [] : place));
+  const places = Map.groupBy(late, ({ place }, index) => `${place} ${ordered[index] !== undefined}`);
   return files.map((file) => {
-    const { length } = places.filter((place) => place === `${file.fileId} ${file.corrections ?? ''}`);
-    return { ...file, pastDue: file.pastDue - length, orderedElsewhere: length };
+    const countOf = (isOrdered: boolean) =>
+      places.get(`${file.fileId} ${file.corrections ?? ''} ${isOrdered}`)?.length ?? 0;
+    return { ...file, pastDue: countOf(false), orderedElsewhere: countOf(true) };
   });
 }
 

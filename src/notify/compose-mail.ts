@@ -87,11 +87,18 @@ export function composeCorrectionsMail(
   };
 }
 
-function describeOpenRow({ record, summary, problems }: StoredRow) {
+function describeOpenRow({ record, fileName, summary, problems }: StoredRow) {
   const wrong = problems.flatMap(({ severity, field, message }) =>
-    severity === 'warning' ? [] : [field === null ? message : message.replace(/(?: \(|:).*/s, '')],
+    severity === 'warning' ? [] : [field === null ? message : firstSentence(message.replace(/ \([A-Z]+\d+\)/, ''))],
   );
-  return `row ${record.place.rowNumber} (${summary.insuredName}): ${[...new Set(wrong)].join('; ') || 'see the workbook'}`;
+  // The workbook gives its rows other numbers.
+  const name = summary.insuredName || `Row ${record.place.rowNumber} of ${basename(fileName)}`;
+  return `${name}: ${[...new Set(wrong)].join('; ') || 'see the workbook'}`;
+}
+
+/** Full stops in quoted words end none. */
+function firstSentence(text: string) {
+  return /^(?:"[^"]*"|[^".]|\.(?! |$))*/.exec(text)?.[0] ?? text;
 }
 
 export function questionInMail({ file, workbook, question }: LayoutRecord) {

@@ -158,11 +158,15 @@ function caseOf(judged: JudgedProject, level: AttentionLevel, since: number | nu
     since,
     reason: judged.action === null ? reason : `${reason} → ${judged.action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    riskChanges: describeRiskChanges(judged.riskChanges.filter((riskChange) => !isStated(riskChange))),
+    riskChanges: sincePrevious(describeRiskChanges(judged.riskChanges.filter((one) => !isStated(one)))),
     out: describeOut(judged),
     notice: noticeOf(judged),
     ...photoOf(judged),
   };
+}
+
+function sincePrevious(riskChanges: string) {
+  return riskChanges && `Since the previous report: ${riskChanges}`;
 }
 
 /** Of the deciding reason, else of another one, which is named: as the report lists it, whatever it shows. */

@@ -130,6 +130,8 @@ export type EndedProjects = Readonly<{
   kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
   reason: string;
+  /** With the service's words in quotation marks, among words of ours. */
+  quoted?: string;
   /** Nothing to do: canceled at a person's request, inspected or ordered again, or decided. */
   isSettled?: boolean | undefined;
   projects: readonly Readonly<{

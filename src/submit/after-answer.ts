@@ -268,9 +268,9 @@ const DUPLICATES: readonly DuplicateRule[] = [
   { when: ({ tie }) => tie === 'none', move: notTied },
   {
     when: ({ tie }) => tie === 'ended',
-    move: ({ order, project: { detail } }) => ({
+    move: ({ project: { detail } }) => ({
       to: 'refused',
-      ...because('duplicate-canceled', { project: detail.id, order: order.id }),
+      ...because('duplicate-canceled', { project: detail.id }),
     }),
   },
   {
@@ -326,7 +326,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
       : isOtherTerm(order.payload, detail)
         ? 'duplicate-of-other-term'
         : 'duplicate-of-other-service';
-  const reason = sentence('duplicate/not-linked', { names, why: sentence(code), order: order.id });
+  const reason = sentence('duplicate/not-linked', { names, why: sentence(code) });
   return { to: 'refused', code, reason };
 }
 

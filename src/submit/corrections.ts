@@ -3,7 +3,7 @@ import { basename, dirname, join, parse, relative } from 'node:path';
 import { rowProblem } from '../domain/row.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import type { Ledger, FileRecord, StoredRow } from '../ledger/ledger.ts';
-import { makeFolder, moveToFreeName, temporaryName, safeFileName } from '../ops/durable-files.ts';
+import { exists, makeFolder, moveToFreeName, temporaryName, safeFileName } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { hasCode, isSystemError } from '../domain/errors.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -46,8 +46,8 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     },
     ids.length,
   );
-  const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
-  const written = await moveToFreeName(building, await senderFolder(workspace.corrections, file.sender), name);
+  const folder = await senderFolder(workspace.corrections, file.sender);
+  const written = await placeCorrections(building, folder, file.name, refusals === ids.length ? 'refused' : 'to fix');
   await ledger.markCorrected(file.id, ids, pathIn(workspace, written));
   await rm(building, { force: true });
 }
@@ -66,7 +66,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
+const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused|check)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
 /** `base`: the name without folder, extension and our endings. */
 export function withoutEnding(fileName: string) {
@@ -79,10 +79,19 @@ export function withoutEnding(fileName: string) {
   return { base, rounds };
 }
 
-/** `a - to fix 2.xlsx` for `a - to fix.xlsx`. */
-export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
+type Kind = 'to fix' | 'refused' | 'check';
+
+/** `a - to fix 2.xlsx` for `a - to fix.xlsx`. `taken`: how many names of the kind are. */
+export function correctionsName(fileName: string, kind: Kind, taken = 0) {
   const { base, rounds } = withoutEnding(fileName);
-  return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
+  const number = rounds + taken;
+  return `${safeFileName(base)} - ${kind}${number === 0 ? '' : ` ${number + 1}`}.xlsx`;
+}
+
+export async function placeCorrections(building: string, folder: string, fileName: string, kind: Kind) {
+  let taken = 0;
+  while (await exists(join(folder, correctionsName(fileName, kind, taken)))) taken += 1;
+  return moveToFreeName(building, folder, correctionsName(fileName, kind, taken));
 }
 
 /**

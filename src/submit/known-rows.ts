@@ -102,14 +102,20 @@ export class KnownRows {
           problems: [...row.problems, problemFor('warning', 'row-key', { why: keyed.why })],
         });
       case 'known':
-        return this.#placed(row, keyed.earlier);
+        return row.outcome === 'rejection' && staysDismissed(keyed.earlier, row)
+          ? { ...row, dismissedIn: keyed.earlier.last.corrections }
+          : this.#placed(row, keyed.earlier);
     }
   }
 
-  orderedBefore(row: NamedRow): Problem | null {
+  /** To the order of a valid row. `insists`: it says that it is another one. */
+  objection(row: NamedRow, insists: boolean): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
     const { first, last, orderedBefore } = keyed.earlier;
+    if (staysDismissed(keyed.earlier, { ...row, problems: [] }))
+      return problemFor('error', 'dismissed-before', { last: placeWords(last) });
+    if (insists) return null;
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
@@ -117,8 +123,7 @@ export class KnownRows {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' } as const;
-    const { file, sheet, rowNumber } = earlier.first.record.place;
-    const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
+    const named = placeWords(earlier.first);
     if (this.#isTaken(earlier.last))
       return { kind: 'not believed', why: sentence('row-key/twice', { named }) } as const;
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary)))
@@ -257,7 +262,7 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
   else list.push(id);
 }
 
-function placeWords({ record: { place }, fileName }: EarlierRow) {
+export function placeWords({ record: { place }, fileName }: Pick<EarlierRow, 'record' | 'fileName'>) {
   return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
 }
 
@@ -298,6 +303,23 @@ function contentOf(row: Pick<NewRow, 'record' | 'repairs'>) {
 /** However they are read. */
 function cellsOf({ record }: KeyedRow) {
   return `cells ${contentOf({ record, repairs: [] })}`;
+}
+
+/** Unless a person changed a cell of it, or removed its strikethrough. */
+function staysDismissed({ first, last }: Earlier, now: Pick<NewRow, 'record' | 'problems'>) {
+  const isStruck = ({ problems }: Pick<NewRow, 'problems'>) => problems.some(({ rule }) => STRUCK.has(rule));
+  const isAsBefore = (was: EarlierRow) => isStruck(was) === isStruck(now) && holdsSame(was, now.record);
+  return last.isDismissed && [first, last].some(isAsBefore);
+}
+
+const STRUCK = new Set(['row-struck-out', 'cell-struck-out']);
+
+/** A corrections workbook holds a date as a date, however it was written. */
+function holdsSame(was: EarlierRow, record: NewRow['record']) {
+  const [now, before, read] = [textsOf({ record, repairs: [] }), textsOf({ ...was, repairs: [] }), textsOf(was)];
+  const isSame = (text: string, index: number) =>
+    text === before[index] || (/^\d{4}-\d\d-\d\d$/.test(text) && text === read[index]);
+  return now.length === before.length && now.every(isSame);
 }
 
 /** Wrong cells may have changed. */

@@ -26,6 +26,7 @@ import {
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
 import type { FileTransaction, OrderLookup, NewOrder, OrderRecord, NewRow } from '../ledger/ledger.ts';
+import { isScratch } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './same-order.ts';
 import type { KnownRows } from './known-rows.ts';
@@ -119,7 +120,8 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
   const before = ledger.findLivingOrder(key);
   if (before !== null) return repeats(before, 'This renewal is on record', grounds);
   const decision = newOrder(row, key, false, grounds);
-  const message = `A renewal of ${renewed.projectId === null ? `order ${renewed.id}` : `project ${renewed.projectId}`}: ${describeOrder(renewed, ledger)}.`;
+  const of = renewed.projectId === null ? '' : `project ${renewed.projectId}: `;
+  const message = `A renewal of ${of}${describeOrder(renewed, ledger)}.`;
   return {
     ...decision,
     order: { ...decision.order, renews: renewed.id },
@@ -208,7 +210,7 @@ export function decidedRow(
   rules: OrderingRules,
   windowStart: number,
   layouts: readonly SheetLayout[],
-  known?: Pick<KnownRows, 'orderedBefore'>,
+  known?: Pick<KnownRows, 'objection'>,
 ): DecidedRow {
   const { record } = outcome;
   const layout = layoutOf(outcome, layouts);
@@ -227,9 +229,9 @@ export function decidedRow(
     return { row: { record, summary, outcome: kind, orderId: null, problems, repairs }, decision: null };
   }
   const decided = decideRow(outcome, rules, windowStart, transaction);
-  const isInQuestion = decided.kind === 'order' && wishOf(outcome, rules.onDuplicate) !== 'create';
-  const before = isInQuestion ? (known?.orderedBefore({ record, summary }) ?? null) : null;
-  const decision = before === null ? decided : goesBack(before);
+  const insists = wishOf(outcome, rules.onDuplicate) === 'create';
+  const objection = decided.kind === 'order' ? (known?.objection({ record, summary }, insists) ?? null) : null;
+  const decision = objection === null ? decided : goesBack(objection);
   return {
     row: {
       record,
@@ -257,16 +259,21 @@ function onRecordProblem(
   ledger: OrderLookup,
 ) {
   const { value = '', column = null, cell = null } = problem ?? {};
-  const status = ledger.statusOfProject(order.projectId);
-  const choice =
-    order.projectId === null
-      ? sentence('row-on-record/abandon', { order: order.id })
-      : status === null || status === STATUS_NOT_SEEN || CANCELABLE_STATUSES.includes(status)
-        ? sentence('row-on-record/cancel', { project: order.projectId })
-        : sentence('row-on-record/late', { status });
+  const { id, projectId: project } = order;
+  const status = ledger.statusOfProject(project);
+  const isLate = status !== null && status !== STATUS_NOT_SEEN && !CANCELABLE_STATUSES.includes(status);
+  const choice = isLate ? 'late' : project === null ? 'cancel-order' : 'cancel';
   const says = column === null ? 'The list takes this row back' : `${quoted(column)} says ${quoted(value)}`;
-  const parts = { says, order: describeOrder(order, ledger), choice };
-  const code = severity === 'error' ? 'row-on-record/withheld' : 'row-on-record';
+  const parts = {
+    says,
+    order: describeOrder(order, ledger),
+    choice: sentence(`row-on-record/${choice}`, { order: id, project: project ?? '', status: status ?? '' }),
+  };
+  const code = isScratch(order)
+    ? 'row-on-record/twice'
+    : severity === 'error'
+      ? 'row-on-record/withheld'
+      : 'row-on-record';
   return problemFor(severity, code, parts, { value, column, cell });
 }
 

@@ -252,7 +252,7 @@ function markProblems(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
     const field = plan.fields.get(index);
     if (worst === 'error' && TEXT_KINDS.has(field?.kind ?? 'text')) cell.numFmt = '@';
     paint(cell, FILLS[worst]);
-    addComment(cell, lines, plan.widthOf);
+    addComment(cell, worst === 'repaired' ? [...lines, sentence('no-action')] : lines, plan.widthOf);
     if (worst !== 'repaired' && field !== undefined) choices.offer(cell, field, proposal, policyTypeCell);
   }
 }

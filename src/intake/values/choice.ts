@@ -102,7 +102,7 @@ export function meaningOf(
   const found = values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = usualMeaning(bare(text), values) ?? meaningAmongOthers(text, values);
-  if (usual !== undefined) return { value: usual, why: 'the closest match on the service’s list' };
+  if (usual !== undefined) return { value: usual, why: 'the service’s word for it' };
   const parts = itemsOf(text, /[()[\]/,;]/);
   if (parts.length < 2) return undefined;
   const [meant, ...others] = new Set(parts.map((part) => meaningOf(part, values, words)?.value));

@@ -223,9 +223,13 @@ export function describeSlow({ project, status, lastedMs, usualMs }: SlowProject
   return `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`;
 }
 
-export function describeEnding({ reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending) {
+export function describeEnding(
+  { reasons, askedAt, inspectedBefore, inspectedSince, orderedSince }: Ending,
+  isAmongOurs = false,
+) {
   const asked = askedAt === null ? [] : [`At your request, on ${dayInWords(askedAt)}.`];
-  const why = [...asked, ...reasons].join(' ') || 'No reason given.';
+  const theirs = reasons.map((reason) => (isAmongOurs ? `"${reason}"` : reason));
+  const why = [...asked, ...theirs].join(' ') || 'No reason given.';
   if (inspectedSince === null && orderedSince !== null) {
     const { projectId, serviceName, at } = orderedSince;
     const project = projectId === '' ? serviceName : `project ${projectId} (${serviceName})`;
@@ -242,7 +246,13 @@ export function groupEnded(ended: readonly EndedProject[], open?: ReadonlySet<st
   const groups = Map.groupBy(ended, (one) => `${one.kind} ${isSettled(one)}: ${describeEnding(one)}`);
   const each = [...groups.values()].map((projects) => {
     const first = projects[0] as EndedProject;
-    return { kind: first.kind, reason: describeEnding(first), isSettled: isSettled(first), projects };
+    return {
+      kind: first.kind,
+      reason: describeEnding(first),
+      quoted: describeEnding(first, true),
+      isSettled: isSettled(first),
+      projects,
+    };
   });
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
@@ -276,7 +286,7 @@ export function endedNotes(groups: readonly EndedProjects[], fresh: readonly End
 }
 
 function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
-  const { kind, reason, projects } = group;
+  const { kind, reason, quoted = reason, projects } = group;
   const what = ENDED[kind];
   const sinceOf = (at: number) => (isNew ? '' : `, since ${dayInWords(at)}`);
   const houses = projects.map(({ projectId, order, at }) => houseOf(order, projectId) + sinceOf(at));
@@ -287,7 +297,7 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
         ? `${houseOf(only.order, only.projectId)}: ${what}${sinceOf(only.at)}`
         : `${projects.length} projects were ${what}`,
     detail: [
-      reason,
+      quoted,
       ...(other === undefined ? [] : [named(houses)]),
       firstStepAfterEnding(group),
       ...(isFirst ? [sentence('ended/then-decide')] : []),
@@ -412,6 +422,6 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-export function dismissLine({ file, corrections }: FileToFix) {
-  return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
+export function dismissLine(subject: string) {
+  return `inspection-batch resolve "${subject}" --dismiss`;
 }

@@ -151,7 +151,9 @@ function tile(count: number, term: string, name: string, part: string, where: Te
 /** Without the commands; each project number links to its house. */
 export function actionNeeded(entries: readonly ActionItem[], houses: ReadonlySet<string>) {
   const linked = (text: string) =>
-    html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
+    html(text.replace('on report.html', 'on this page')).replaceAll(DATES_AND_NUMBERS, (part) =>
+      part.includes('-') ? dateOf(part) : houseLinkOf(part, houses),
+    );
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);
   const more = items.slice(NEEDS_OPEN);
   return renderSection(

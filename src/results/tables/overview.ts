@@ -32,12 +32,15 @@ export async function writeOverview(
     [{ value: 'Inspection results', format: 'title' }],
     ...noticeRows(input.notice),
     [text('Run'), text(input.run)],
-    [text('Written (all times UTC)'), time(input.writtenAt)],
+    [text('Written'), time(input.writtenAt), text('Times are UTC')],
     [text('Projects in this workbook'), amount(houses.all)],
     [text('Page with photos'), { value: PAGE_FILE, format: 'text', link: PAGE_FILE }],
   ]);
   await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
-  await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
+  await page.section(
+    ['Decide these first', 'Why', 'Level', 'Coverage A', "Insured's phone"],
+    highlights.cases.map(caseRow),
+  );
   await page.section(
     ['All inspections in this workbook, new or not', 'Number'],
     [
@@ -115,7 +118,7 @@ function nightRows(
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
     ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
-    ['Rows to fix past their due date', counts.rowsPastDue, FIXED_SHEETS.notOrdered],
+    ['Not ordered, past due', counts.rowsPastDue, FIXED_SHEETS.notOrdered],
   ]);
   return [...numbers, [text('In short'), wrapped(describeSinceDelivery(night, counts))]];
 }

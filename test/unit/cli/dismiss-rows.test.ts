@@ -11,11 +11,13 @@ async function openBench() {
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   const { ledger } = bench;
+  const dismissAt = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
   return {
     ...bench,
+    say: async (subject: string) => (await dismissAt(subject)).text,
     /** The rows that this dismisses, and how many of the file stay open. */
     dismiss: async (subject: string, fileId: number) => {
-      const { json } = await dismissNamed(subject, { ledger, workspace, log: silentLog });
+      const { json } = await dismissAt(subject);
       const { dismissed } = json as { readonly dismissed: readonly Readonly<{ sheet: string; row: number }>[] };
       const open = (await ledger.openRowsOf(fileId)).length;
       return [dismissed.map(({ sheet, row }) => `${sheet} ${row}`), open];
@@ -80,5 +82,30 @@ describe('dismissNamed', () => {
     const { id, rows } = await rejectedAt(bench.ledger, places);
     for (const [at, row] of rows.entries()) await bench.ledger.markCorrected(id, [row], `corrections/${at + 1}.xlsx`);
     expect(await bench.dismiss('2.xlsx', id)).toEqual([['Orders 3'], 1]);
+  });
+
+  test('refuses a row of a corrections workbook, and names the rows it holds', async () => {
+    await using bench = await openBench();
+    const places = [
+      ['Orders', 2],
+      ['Orders', 3],
+      ['Orders', 4],
+    ] as const;
+    const { id, rows } = await rejectedAt(bench.ledger, places);
+    await bench.ledger.markCorrected(id, rows.slice(1), 'corrections/a - to fix.xlsx');
+    for (const subject of ['a - to fix.xlsx:3', 'corrections/a - to fix.xlsx:Orders:3'])
+      await expect(bench.dismiss(subject, id)).rejects.toMatchObject({
+        code: 'row-of-corrections',
+        hint: expect.stringMatching(
+          /Ann Lee, .*\n.*"a\.csv:Orders:3" --dismiss\n.*Ann Lee.*\n.*"a\.csv:Orders:4"/,
+        ) as string,
+      });
+    expect(await bench.ledger.openRowsOf(id)).toHaveLength(3);
+  });
+
+  test('names each row that it dismissed', async () => {
+    await using bench = await openBench();
+    await rejectedAt(bench.ledger, [['Orders', 2]]);
+    expect((await bench.say('a.csv:2')).split('\n')[1]).toMatch(/\b2 .*Orders.*a\.csv: Ann Lee, /);
   });
 });

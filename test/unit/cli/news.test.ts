@@ -72,7 +72,7 @@ test('runCommand repeats news until a run ends well', async () => {
   expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('To do')]);
   // Told, and still there: status says what waits where.
   const { text, json } = await statusCommand(undefined, workspace.path);
-  expect(text).toMatch(/Rows to fix.*\(2 files, 2 rows\)\n.*1 row of orders\.csv/);
+  expect(text).toMatch(/Rows to fix.*\(2 rows; 2 files\)\n.*1 row of orders\.csv/);
   expect(text).toMatch(/submit: done.* 3 \(/);
   expect(json).toMatchObject({
     wentBack: [

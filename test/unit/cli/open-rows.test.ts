@@ -222,13 +222,13 @@ test('stops asking for rows dismissed by row, workbook, or file', async () => {
   for (let count = 0; count < 4; count += 1) codes.push((await night()).exitCode);
   expect(codes).toEqual([0, 0, 0, 0]);
   await expect(dismiss('dec.csv')).rejects.toMatchObject({ kind: 'usage' });
-  // Fixed and dropped all the same, a dismissed row is ordered; still wrong, it is open again.
+  // Fixed and dropped all the same, a dismissed row is ordered; unchanged, it stays dismissed.
   await copyFile(
     join(workspace.corrections, 'done/smith/oct - to fix.xlsx'),
     join(workspace.corrections, 'smith/late.xlsx'),
   );
   await fixAndDrop('smith/late.xlsx', [2, 3]);
-  expect(await night()).toMatchObject({ exitCode: 3, openRows: 1 });
+  expect(await night()).toMatchObject({ exitCode: 0, openRows: 0 });
 });
 
 test('refuses to guess between two files of the same name', async () => {
@@ -272,7 +272,7 @@ test('reports ended projects as news once, grouped by kind and reason', async ()
   });
   const short = { now: bench.clock.now(), quarantineMs: 0, problem: null, isBrief: true };
   const { text } = await statusOverview(ledger, workspace, short);
-  expect(text).toMatch(/by reason \(2 reasons, 4 projects\)\n.*\(project 1.*\n.*\(project 1/);
+  expect(text).toMatch(/by reason \(4 projects; 2 reasons\)\n.*\(project 1.*\n.*\(project 1/);
   expect(text).toMatch(/Next: .*sheet Ended\.$/);
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([

@@ -163,3 +163,47 @@ test('statusOverview counts the messages that wait to be sent', async () => {
   await clock.advance(3 * 24 * 3_600_000);
   expect(await shown()).toMatch(/^Unsent {4}2 messages since [A-Z][a-z]{2} \d{1,2}, \d{4}$/m);
 });
+
+test('statusOverview says first that the run must be repeated, then what to fix', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  const { id } = await ledger.recordFile({ hash: 'aa', name: 'oct.csv', layouts: [], notes: [] }, async (file) => {
+    file.addRow(newRow({}, 4));
+  });
+  await ledger.markCorrected(
+    id,
+    (await ledger.openRowsOf(id)).map((row) => row.id),
+    'corrections/oct - to fix.xlsx',
+  );
+  const shown: string[] = [];
+  for (const exitCode of [4, 3]) {
+    await clock.advance(1000);
+    await ledger.startRun(`run-${exitCode}`, 'run');
+    await ledger.finishRun(`run-${exitCode}`, exitCode, {});
+    const options = { now: clock.now(), quarantineMs: 0, problem: null };
+    shown.push((await statusOverview(ledger, workspaceAt('/nowhere'), options)).text);
+  }
+  expect(shown).toEqual([
+    expect.stringMatching(/^Next: .*`inspection-batch run`/m),
+    expect.stringMatching(/^Next: .*oct - to fix\.xlsx/m),
+  ]);
+  expect(shown[0]).toContain('inspection-batch status "oct.csv"');
+});
+
+test('orderStory names dismissed rows only if they are its own', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const { id } = await ledger.recordFile({ hash: 'aa', name: 'oct.csv', layouts: [], notes: [] }, async (file) => {
+    file.addRow(newRow({ outcome: 'order', orderId: file.addOrder(newOrder()) }, 4));
+    file.addRow(newRow({}, 5));
+  });
+  const [order] = await ledger.findOrders('12 Oak Street');
+  if (order === undefined) throw new Error('nothing is on record');
+  const isNamed = async () => (await orderStory(order, ledger, 0)).text.includes('dismissed');
+  await ledger.dismissRows(await ledger.openRowsOf(id));
+  expect(await isNamed()).toBe(false);
+  await ledger.beginAttempt(order.id, attemptOf());
+  await ledger.moveOrder(order.id, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
+  await ledger.dismissRows(await ledger.openRowsOf(id));
+  expect(await isNamed()).toBe(true);
+});

@@ -51,6 +51,13 @@ test.each([
   ]);
 });
 
+test('says which address lacks a part', async () => {
+  const whole = '1581 Dogwood Dr, Tucson, AZ 85718';
+  const { outcomes } = await read(['Address'], [[whole], [whole], ['12 Elm St, Mesa, AZ'], ['']]);
+  const said = outcomes.slice(2).map((row) => row.kind === 'rejection' && row.problems.at(-1)?.message);
+  expect(said).toEqual([expect.stringContaining('12 Elm St, Mesa, AZ'), expect.not.stringContaining('Mesa')]);
+});
+
 test('reads the state from the column of cities', async () => {
   const lines = ['Tucson, AZ', 'Phoenix, AZ', 'Washington'].map((city) => ['1581 Dogwood Dr', city, '85718']);
   const { asked, sent } = await read(['Address', 'City', 'Zip'], lines);

@@ -275,7 +275,7 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   expect(numbersOf(workbook)).toEqual({
     'New reports': 1,
     'New reports: closed out': 1,
-    'Rows to fix past their due date': 0,
+    'Not ordered, past due': 0,
     Overdue: 0,
     'Rows to fix': 4,
     'In short': `Since your last delivery on Jan 5, 2026: ${reports}, 2 rows went back to be fixed.`,

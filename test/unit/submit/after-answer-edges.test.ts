@@ -218,7 +218,7 @@ describe('decideAfterDuplicate', () => {
     test('is refused for another house', () => {
       expect(whyBack([candidate('99', ELSEWHERE)])).toEqual({
         code: 'duplicate-of-other-house',
-        reason: expect.stringContaining('resolve 7 --dismiss'),
+        reason: expect.stringContaining('project 99 '),
       });
     });
 

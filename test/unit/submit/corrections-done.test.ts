@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dismissNamed } from '../../../src/cli/resolve-command.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
-import { correctionsName, retireCorrections } from '../../../src/submit/corrections.ts';
+import { correctionsName, placeCorrections, retireCorrections } from '../../../src/submit/corrections.ts';
 import { FileEffects } from '../../simulation/file-effects.ts';
 import { type CrashPoint, Session } from '../../simulation/session.ts';
 import { newRow } from '../../support/order-factory.ts';
@@ -99,7 +99,18 @@ test.each([
   ['oct (2).csv', 'oct (2) - to fix.xlsx'],
   ['oct - to fix it.csv', 'oct - to fix it - to fix.xlsx'],
   ['oct - to fix 2026.xlsx', 'oct - to fix 2026 - to fix.xlsx'],
+  ['oct - check.xlsx', 'oct - to fix 2.xlsx'],
   [' - to fix.xlsx', 'unnamed - to fix 2.xlsx'],
 ])('correctionsName for %j is %j', (name, expected) => {
   expect(correctionsName(name, 'to fix')).toBe(expected);
+});
+
+test('placeCorrections numbers a workbook whose name is taken as a later round', async () => {
+  await using folder = await temporaryFolder();
+  const placed = [];
+  for (const kind of ['check', 'to fix', 'to fix', 'check'] as const) {
+    await writeFile(join(folder.path, 'building'), kind);
+    placed.push(basename(await placeCorrections(join(folder.path, 'building'), folder.path, 'smith/oct.csv', kind)));
+  }
+  expect(placed).toEqual(['oct - check.xlsx', 'oct - to fix.xlsx', 'oct - to fix 2.xlsx', 'oct - check 2.xlsx']);
 });

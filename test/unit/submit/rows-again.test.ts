@@ -4,6 +4,7 @@ import exceljs, { type Workbook } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
+import { writeAllPendingCorrections } from '../../../src/submit/corrections.ts';
 import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { attemptOf, projectTie } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
@@ -227,10 +228,87 @@ describe('a row that was fixed in its corrections workbook', () => {
 });
 
 describe('a dismissed row', () => {
-  const dismissAll = async (): Promise<void> => {
+  const dismissAll = async (insured = /./): Promise<void> => {
     for (const { fileId } of await bench.ledger.waitingRows())
-      await bench.ledger.dismissRows(await bench.ledger.openRowsOf(fileId));
+      await bench.ledger.dismissRows(
+        (await bench.ledger.openRowsOf(fileId)).filter(({ summary }) => insured.test(summary.insuredName)),
+      );
   };
+  const TO_FIX = 'smith/oct - to fix.xlsx';
+  const RETURNED = 'smith/oct - to fix.xlsx: processed';
+
+  /** Writes into a column of one row. */
+  const fillFor =
+    (insured: string, title: string, text: string) =>
+    ({ worksheets: [sheet] }: Workbook): void => {
+      let at = 0;
+      sheet?.eachRow((row) => {
+        const texts: string[] = [];
+        row.eachCell((cell, column) => (texts[column] = cell.text));
+        if (at === 0) at = texts.indexOf(title);
+        else if (texts.includes(insured)) row.getCell(at).value = text;
+      });
+    };
+
+  describe('in its corrections workbook', () => {
+    const wrong = { service: 'Roof cert', date: '11/1/2026' };
+
+    test.each([
+      ['another row is fixed', fillFor('Bob', 'Service', '4-Point'), 'Bob 4-Point'],
+      ['its word is explained', explain('4-Point'), 'Bob 4-Point'],
+    ])('stays dismissed when %s', async (_what, change, ordered) => {
+      await drop('smith/oct.csv', [line('Ann', wrong), line('Bob', wrong)]);
+      await dismissAll(/Ann/);
+      expect(await edit(TO_FIX, change)).toEqual([`${RETURNED} 1 of 2, rows-dismissed-before`]);
+      expect(await open()).toEqual([]);
+      expect(await orders()).toEqual([ordered]);
+    });
+
+    test('stays dismissed when every row was, and the workbook is dropped', async () => {
+      await drop('smith/oct.csv', [line('Ann', wrong)]);
+      await dismissAll();
+      expect(await edit(TO_FIX, () => {})).toEqual([`${RETURNED} 0 of 1, rows-dismissed-before`]);
+      expect(await edit(`done/${TO_FIX}`, fillFor('Ann', 'Insured phone', '813-555-0199'), TO_FIX)).toEqual([
+        `${RETURNED} 0 of 1`,
+      ]);
+      expect(await open()).toEqual([`Ann of ${TO_FIX}`]);
+    });
+
+    test('is ordered once a person fixes its cells', async () => {
+      await drop('smith/oct.csv', [line('Ann', wrong), line('Bob', wrong)]);
+      await dismissAll(/Ann/);
+      expect(await edit(TO_FIX, fill('Service', '4-Point'))).toEqual([`${RETURNED} 2 of 2`]);
+      expect(await orders()).toEqual(['Ann 4-Point', 'Bob 4-Point']);
+    });
+
+    test('stays dismissed though the service refused its order', async () => {
+      await drop('smith/oct.csv', [line('Ann')]);
+      for (const { id } of await bench.ledger.ordersIn('ready', 0, 9)) {
+        await bench.ledger.beginAttempt(id, attemptOf());
+        await bench.ledger.moveOrder(id, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
+      }
+      await run();
+      await writeAllPendingCorrections(takeInContext(bench, workspace));
+      await dismissAll(/Ann/);
+      await edit('smith/oct - refused.xlsx', () => {});
+      expect(await orders()).toEqual(['Ann 4-Point']);
+    });
+
+    test('is ordered once its strikethrough is removed', async () => {
+      const workbook = new exceljs.Workbook();
+      const sheet = workbook.addWorksheet('October');
+      for (const one of [HEADER, line('Ann'), line('Bob')]) sheet.addRow(one.split(','));
+      sheet.getRow(2).eachCell((cell) => (cell.font = { strike: true }));
+      await mkdir(join(workspace.inbox, 'smith'), { recursive: true });
+      await workbook.xlsx.writeFile(join(workspace.inbox, 'smith/oct.xlsx'));
+      await run();
+      await dismissAll();
+      expect(await edit(TO_FIX, () => {})).toEqual([`${RETURNED} 0 of 1, rows-dismissed-before`]);
+      const unstrike = ({ worksheets: [toFix] }: Workbook): void =>
+        toFix?.getRow(2).eachCell((cell) => (cell.font = {}));
+      expect(await edit(`done/${TO_FIX}`, unstrike, TO_FIX)).toEqual([`${RETURNED} 1 of 1`]);
+    });
+  });
 
   test('stays dismissed in later lists, with a note', async () => {
     await drop('smith/oct.csv', [line('Ann', { service: 'Roof cert' })]);
@@ -269,8 +347,8 @@ describe('a row on record that its list takes back', () => {
   };
 
   test.each([
-    [undefined, /^row-on-record: .*`inspection-batch resolve 1 --abandon`/],
-    ['Project Created', /^row-on-record: .*`inspection-batch cancel 5001`/],
+    [undefined, /^row-on-record: .*`inspection-batch status 1`/],
+    ['Project Created', /^row-on-record: .*cancel project 5001/],
     ['Site Inspected', /^row-on-record: .*5001.*Site Inspected/],
   ])('names its order and what to do, at %s', async (status, says) => {
     await ordered(status);
@@ -293,7 +371,7 @@ describe('a row on record that its list takes back', () => {
   test('goes back under a title, whatever its status', async () => {
     await ordered('Project Created');
     await drop('smith/nov.csv', ['CANCELLATIONS,,,,,,,,,,,,,', line('Ann', { status: 'Ordered' })]);
-    expect(await said('Ann')).toMatch(/^row-on-record: .*cancel 5001/);
+    expect(await said('Ann')).toMatch(/^row-on-record: .*cancel project 5001/);
   });
 
   test.each(['Hold', 'Cancelled - do not order', 'Duplicate', 'Expired', 'Ordered with Davies'])(
@@ -302,7 +380,7 @@ describe('a row on record that its list takes back', () => {
       await ordered('Project Created');
       await drop('smith/nov.csv', [line('Ann', { status })]);
       expect(await open()).toEqual(['Ann of smith/nov.csv']);
-      expect(await said('Ann')).toContain('cancel 5001');
+      expect(await said('Ann')).toContain('cancel project 5001');
     },
   );
 });

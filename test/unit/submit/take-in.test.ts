@@ -403,7 +403,7 @@ test('writes an empty corrections workbook again while a row is open', async () 
   await again();
   await writeFile(join(bench.workspace.corrections, 'orders - to fix.xlsx'), '');
   expect(await again()).toMatchObject([
-    { corrections: 'corrections/orders - to fix (2).xlsx', codes: ['corrections-restored'] },
+    { corrections: 'corrections/orders - to fix 2.xlsx', codes: ['corrections-restored'] },
   ]);
 });
 
