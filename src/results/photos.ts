@@ -88,7 +88,9 @@ function photoIdsOf({ values }: FlatRecord) {
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean) {
-  const ids = mentionsOf(judged.record).filter(isMeant).flatMap(({ photoIds }) => photoIds);
+  const ids = mentionsOf(judged.record)
+    .filter(isMeant)
+    .flatMap(({ photoIds }) => photoIds);
   return photosWith(ids, judged.project);
 }
 
