@@ -1,5 +1,5 @@
 import type { SqlValue } from './driver.ts';
-import { policyKeyRange } from './order-keys.ts';
+import { policyKeyRange } from './orders.ts';
 import {
   addNew,
   addStep,

@@ -1,6 +1,5 @@
 import type { SqlRow, SqlValue } from './driver.ts';
-import { hashKey } from './order-keys.ts';
-import { LIVING } from './orders.ts';
+import { hashKey, LIVING } from './orders.ts';
 import { type Store, reader, textOf, textOrNull } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 

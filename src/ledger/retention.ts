@@ -4,7 +4,7 @@ import { deliveriesOnRecord } from './deliveries.ts';
 import type { Driver, SqlRow } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
-import { anonymousKey } from './order-keys.ts';
+import { anonymousKey } from './orders.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
 import {
