@@ -1,4 +1,3 @@
-import type { SqlValue } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
 import {
   addNew,
@@ -14,6 +13,7 @@ import {
   textOrNull,
   ofProject,
   type Job,
+  type SqlValue,
 } from './store.ts';
 
 type EarlierSummaries = Readonly<{

@@ -1,6 +1,5 @@
 import { plainNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
-import type { Driver, SqlRow, SqlValue } from './driver.ts';
 import { filesWhere } from './files.ts';
 import { policyKeyRange, findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
 import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
@@ -23,6 +22,9 @@ import {
   textOrNull,
   idsIn,
   type Job,
+  type Driver,
+  type SqlRow,
+  type SqlValue,
 } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { SqlValue } from './driver.ts';
 import {
   firstOf,
   listOf,
@@ -15,6 +14,7 @@ import {
   readerOf,
   textOf,
   textOrNull,
+  type SqlValue,
 } from './store.ts';
 import { baseIdentity } from '../domain/identity.ts';
 

@@ -1,7 +1,6 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import type { Driver, SqlRow } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
 import { anonymousKey } from './orders.ts';
@@ -23,6 +22,8 @@ import {
   textOf,
   ofProject,
   type Job,
+  type Driver,
+  type SqlRow,
 } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
