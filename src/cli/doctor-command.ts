@@ -8,8 +8,8 @@ import { silentLog } from '../domain/ports.ts';
 import type { FleetInspection, SeenHost } from '../fleet/hosts.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { inspectEndpoints } from '../notify/endpoints.ts';
-import { type Config, configSchema } from '../ops/config-schema.ts';
-import { loadConfig } from '../ops/config.ts';
+import { configSchema } from '../ops/config-schema.ts';
+import { loadConfig, type Config } from '../ops/config.ts';
 import {
   describeVariable,
   inspectEnvironment,

@@ -1,7 +1,7 @@
 /** The service's document as schemas, enums and limits. Strict for what we send, loose for what we read. */
 import { z } from 'zod';
 import { parseExactJson, parseLenient } from './json.ts';
-import { templateData } from './template-data.ts';
+import { templateTexts } from './template-data.ts';
 
 export const SERVICE_NAMES = [
   'Roof Only',
@@ -43,7 +43,7 @@ export const HOUSE_TYPES_BY_POLICY_TYPE = {
 
 export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as const;
 
-export const US_STATES = templateData('vocabulary/states', z.record(z.string(), z.string()))();
+export const US_STATES = templateTexts('vocabulary/states')();
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export type PolicyType = (typeof POLICY_TYPES)[number];

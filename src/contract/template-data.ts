@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 const TEMPLATES = join(findPackageJSON(import.meta.url) ?? '', '../templates');
 
@@ -34,6 +34,11 @@ export type TemplateParts = Readonly<Record<string, string | number | readonly s
 export function templateData<Data>(name: string, schema: z.ZodType<Data>) {
   let data: Data | undefined;
   return () => (data ??= schema.parse(content(name)));
+}
+
+/** As `templateData`, if it holds texts by name. */
+export function templateTexts(name: string) {
+  return templateData(name, z.record(z.string(), z.string()));
 }
 
 /** The build writes our YAML as JSON next to the bundle. */

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { templateData } from '../contract/template-data.ts';
+import { templateTexts } from '../contract/template-data.ts';
 import { quoted } from './cells.ts';
 import { note, type Problem, rowProblem } from './row.ts';
 
@@ -7,7 +6,7 @@ import { note, type Problem, rowProblem } from './row.ts';
 export type Parts = Readonly<Record<string, string | number>>;
 
 /** Read once. Call it before file descriptors or the disk may fail. */
-export const loadSentences = templateData('messages/sentences', z.record(z.string(), z.string()));
+export const loadSentences = templateTexts('messages/sentences');
 
 /**
  * The sentence of templates/messages/sentences.yaml for `code`, or `code/variant`; `{its-code}` is another sentence.

@@ -1,7 +1,6 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import type { SqlRow } from './driver.ts';
 import { lineageFrom } from './recovery.ts';
-import { type Store, insertInto, numberOrNull, reader, textOf, type Job } from './store.ts';
+import { type Store, insertInto, numberOrNull, reader, textOf, type Job, type SqlRow } from './store.ts';
 
 // An account has names; a new name changes no record.
 

@@ -1,5 +1,4 @@
-import type { SqlValue } from './driver.ts';
-import { policyKeyRange } from './order-keys.ts';
+import { policyKeyRange } from './orders.ts';
 import {
   addNew,
   addStep,
@@ -14,6 +13,7 @@ import {
   textOrNull,
   ofProject,
   type Job,
+  type SqlValue,
 } from './store.ts';
 
 type EarlierSummaries = Readonly<{

@@ -1,7 +1,6 @@
 import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED } from './artifacts.ts';
 import { fileFrom, type FileRecord } from './files.ts';
-import { hashKey, policyKeyRange } from './order-keys.ts';
-import { orderFrom } from './orders.ts';
+import { hashKey, policyKeyRange, orderFrom } from './orders.ts';
 import { WITH_PROJECT, WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED, WITH_FILE } from './rows.ts';
 import { inBatches, listOf, type Store, reader, textOf, textOrNull, type YieldedBy, ofProject } from './store.ts';

@@ -2,7 +2,6 @@ import type { NightFigures } from '../domain/delivery.ts';
 import type { Decision, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll } from './artifacts.ts';
-import type { SqlRow, SqlValue } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
@@ -27,6 +26,8 @@ import {
   type YieldedBy,
   ofProject,
   type Job,
+  type SqlRow,
+  type SqlValue,
 } from './store.ts';
 import { amendedDetails } from './updates.ts';
 

@@ -1,6 +1,6 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import { type Driver, runAndUndo } from './driver.ts';
+import { runAndUndo } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import { learnWords, type LearnedWords } from './layouts.ts';
 import {
@@ -33,6 +33,7 @@ import {
   insertInto,
   type SqlRecord,
   type Job,
+  type Driver,
 } from './store.ts';
 import { addIdentity } from './updates.ts';
 

@@ -1,5 +1,4 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import type { SqlValue } from './driver.ts';
 import {
   addStep,
   addTo,
@@ -14,6 +13,7 @@ import {
   textOf,
   textOrNull,
   type Job,
+  type SqlValue,
 } from './store.ts';
 
 type FileSeries = Readonly<{

@@ -1,5 +1,4 @@
 import { HAS_LOST, IS_LOST } from './artifacts.ts';
-import type { SqlRow } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import {
   listOf,
@@ -13,6 +12,7 @@ import {
   ofProject,
   idsIn,
   type Job,
+  type SqlRow,
 } from './store.ts';
 
 type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';

@@ -1,9 +1,7 @@
 import { plainNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
-import type { Driver, SqlRow, SqlValue } from './driver.ts';
 import { filesWhere } from './files.ts';
-import { policyKeyRange } from './order-keys.ts';
-import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
+import { policyKeyRange, findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
 import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow, WITH_FILE } from './rows.ts';
 import {
@@ -24,6 +22,9 @@ import {
   textOrNull,
   idsIn,
   type Job,
+  type Driver,
+  type SqlRow,
+  type SqlValue,
 } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 

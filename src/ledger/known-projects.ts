@@ -1,7 +1,5 @@
-import type { SqlRow, SqlValue } from './driver.ts';
-import { hashKey } from './order-keys.ts';
-import { LIVING } from './orders.ts';
-import { type Store, reader, textOf, textOrNull } from './store.ts';
+import { hashKey, LIVING } from './orders.ts';
+import { type Store, reader, textOf, textOrNull, type SqlRow, type SqlValue } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
 export type KnownProject = Readonly<ReturnType<typeof projectIn>>;

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { INSPECTED, inspectionFrom, type LedgerInspection } from './accounts.ts';
-import type { SqlRow } from './driver.ts';
+import type { SqlRow } from './store.ts';
 import {
   explainDiskFault,
   catchDiskFaults,

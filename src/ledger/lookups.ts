@@ -1,10 +1,8 @@
 import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import type { SqlRow } from './driver.ts';
-import { hashKey, anonymousKey } from './order-keys.ts';
-import { LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
+import { hashKey, anonymousKey, LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
-import { listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, textOrNull, idsIn } from './store.ts';
+import { listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, textOrNull, idsIn, type SqlRow } from './store.ts';
 import { amendmentsByProject } from './updates.ts';
 
 export type RowKeys = Readonly<{

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
-import { type Driver, type Reads, type SqlRow, runAndUndo, type Writes } from './driver.ts';
+import { runAndUndo } from './driver.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
+import type { Driver, Reads, SqlRow, Writes } from './store.ts';
 
 type Column = Readonly<{
   name: string;

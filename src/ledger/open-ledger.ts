@@ -1,8 +1,8 @@
 import type { Clock } from '../domain/ports.ts';
 import { INSPECTED, inspectionFrom, type LedgerInspection } from './accounts.ts';
-import type { CommitWatch, Driver, OpenPurpose } from './driver.ts';
+import type { CommitWatch, OpenPurpose } from './driver.ts';
 import type { Ledger } from './ledger.ts';
-import { bindGroup, type Store } from './store.ts';
+import { bindGroup, type Store, type Driver } from './store.ts';
 import type { PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import * as verbs from './verb-groups.ts';

@@ -1,4 +1,3 @@
-import type { SqlValue } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import {
   addNew,
@@ -12,6 +11,7 @@ import {
   reader,
   textOf,
   type Job,
+  type SqlValue,
 } from './store.ts';
 import { sentence } from '../domain/sentences.ts';
 import { similarOrderIds } from './similar-orders.ts';

@@ -1,8 +1,7 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { SqlValue } from './driver.ts';
-import { hashKey } from './order-keys.ts';
 import {
   firstOf,
   listOf,
@@ -15,7 +14,9 @@ import {
   readerOf,
   textOf,
   textOrNull,
+  type SqlValue,
 } from './store.ts';
+import { baseIdentity } from '../domain/identity.ts';
 
 export const LIVING = `state NOT IN ('refused', 'abandoned')`;
 
@@ -194,3 +195,21 @@ export const orderVerbs = {
     highestProjectId,
   },
 };
+
+export function hashKey(key: string) {
+  return `sha256:${hash('sha256', key)}`;
+}
+
+/** Keeps policy and inspection numbers, which are no personal details, and the endings of repeats and later terms. */
+export function anonymousKey(key: string) {
+  if (/^(inspection|policy|sha256):/.test(key)) return key;
+  const identity = baseIdentity(key);
+  return `${hashKey(identity)}${key.slice(identity.length)}`;
+}
+
+/** The range of the keys with this policy number and any date. A key is JSON: `["P-1","2026-11-01"]`. */
+export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
+  const begin = JSON.stringify([policyNumber]).slice(0, -1);
+  // A hyphen follows a comma.
+  return [`${begin},`, `${begin}-`];
+}

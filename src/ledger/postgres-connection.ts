@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult } from 'pg';
-import type { SqlRow, SqlValue } from './driver.ts';
+import type { SqlRow, SqlValue } from './store.ts';
 import { type DatabaseFailure, classifyFailure } from './postgres-failures.ts';
 
 export type PostgresStatement = Readonly<{

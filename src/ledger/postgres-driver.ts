@@ -1,19 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import { usageErrorOf } from '../domain/errors.ts';
-import {
-  type CommitWatch,
-  type Driver,
-  LastCommit,
-  ledgerTooNew,
-  NO_COMMIT_WATCH,
-  type Reads,
-  type SqlRow,
-  type SqlValue,
-  type Writes,
-  jobEndedError,
-  storable,
-} from './driver.ts';
+import { type CommitWatch, LastCommit, ledgerTooNew, NO_COMMIT_WATCH, jobEndedError, storable } from './driver.ts';
 import { migrationsOfPostgres, versionOfProgram } from './migrations.ts';
 import {
   Connection,
@@ -27,6 +15,7 @@ import {
 import { databaseUnavailable, explainDatabaseFailure } from './postgres-failures.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue, type JobInProgress } from './write-queue.ts';
+import type { Driver, Reads, SqlRow, SqlValue, Writes } from './store.ts';
 
 export type PostgresTarget = Readonly<{
   url: string;

@@ -1,7 +1,6 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { SqlRow } from './driver.ts';
 import type { ProjectLink } from './orders.ts';
 import {
   addCancellationNews,
@@ -27,6 +26,7 @@ import {
   textOrNull,
   ofProject,
   type Job,
+  type SqlRow,
 } from './store.ts';
 
 /** Medians in ms. */

@@ -2,7 +2,6 @@ import { baseIdentity } from '../domain/identity.ts';
 import { sentence } from '../domain/sentences.ts';
 import { recordAttempt, moveOrder } from './order-moves.ts';
 import { LIVING, type OrderReason } from './orders.ts';
-import type { Driver, SqlRow } from './driver.ts';
 import { WITH_FILE } from './rows.ts';
 import {
   addStep,
@@ -16,6 +15,8 @@ import {
   reader,
   textOf,
   type Job,
+  type Driver,
+  type SqlRow,
 } from './store.ts';
 
 /** Nothing is sent before it ends. */

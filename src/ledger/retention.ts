@@ -1,10 +1,9 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import type { Driver, SqlRow } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
-import { anonymousKey } from './order-keys.ts';
+import { anonymousKey } from './orders.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
 import {
@@ -23,6 +22,8 @@ import {
   textOf,
   ofProject,
   type Job,
+  type Driver,
+  type SqlRow,
 } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 

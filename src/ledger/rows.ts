@@ -1,6 +1,5 @@
 import type { Cell } from '../domain/cells.ts';
 import type { Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
-import type { SqlRow } from './driver.ts';
 import type { fileVerbs } from './files.ts';
 import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
@@ -17,6 +16,7 @@ import {
   textOf,
   textOrNull,
   type Job,
+  type SqlRow,
 } from './store.ts';
 
 export type FieldChange = Readonly<{

@@ -6,20 +6,17 @@ import { diskFull, sqliteCodeOf, usageErrorOf, workLeftErrorOf } from '../domain
 import {
   jobEndedError,
   type CommitWatch,
-  type Driver,
   LastCommit,
   ledgerTooNew,
   NO_COMMIT_WATCH,
   type OpenPurpose,
   SCRATCH_IDS_FROM,
-  type SqlRow,
-  type SqlValue,
   storable,
-  type Writes,
 } from './driver.ts';
 import { migrationsOfSqlite, versionOfProgram } from './migrations.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type JobInProgress, WriteQueue } from './write-queue.ts';
+import type { Driver, SqlRow, SqlValue, Writes } from './store.ts';
 
 const IO_ERROR = 10;
 const DAMAGED = new Set([11, 26]);

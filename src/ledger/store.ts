@@ -1,5 +1,42 @@
 import type { Clock } from '../domain/ports.ts';
-import type { Driver, Reads, SqlRow, SqlValue, Writes } from './driver.ts';
+
+/** Project ids exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
+export type SqlValue = string | number | bigint | object | null;
+
+/** Project ids are selected as text. */
+export type SqlRow = Record<string, string | number | null>;
+
+/** Its SQL is common to SQLite and PostgreSQL (docs/decisions/0010). */
+export interface Reads {
+  query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]>;
+  get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined>;
+}
+
+/** What a job uses. Statements asked for together are sent together, in their order. */
+export interface Writes extends Reads {
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SqlValue[]): Promise<number>;
+  insert(sql: string, ...values: SqlValue[]): Promise<number>;
+  /** Runs an `INSERT … VALUES (?, …)` for each row, in their order. Returns the last new id. */
+  insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;
+  /** The id of the next row: no other host adds rows in this transaction. */
+  nextId(table: 'orders' | 'rows'): Promise<number>;
+}
+
+/** The database under the ledger (docs/decisions/0020). Outside a job, it shows what is committed. */
+export interface Driver extends Reads {
+  /** Runs `work` on a fixed state: on SQLite, no job runs between its queries. */
+  read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` as a job, in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a
+   * commit; one that throws undoes only itself. Asking the driver anything except through `db` throws.
+   */
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
+  /** Runs `work` in a separate transaction; it may take long. */
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T>;
+  compact(): Promise<void>;
+  close(): Promise<void>;
+}
 
 export type StepSubject = 'file' | 'order' | 'project' | 'delivery' | 'run';
 

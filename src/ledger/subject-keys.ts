@@ -1,7 +1,6 @@
 import { subjectKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
-import type { SqlRow } from './driver.ts';
-import { jsonOf } from './store.ts';
+import { jsonOf, type SqlRow } from './store.ts';
 
 // Orders older than migration 17 have none, and SQL cannot compute it: each database adds it after its migrations.
 

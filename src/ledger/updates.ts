@@ -1,7 +1,6 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { SqlValue } from './driver.ts';
-import { policyKeyRange } from './order-keys.ts';
+import { policyKeyRange } from './orders.ts';
 import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
 import {
   addNew,
@@ -22,6 +21,7 @@ import {
   textOrNull,
   ofProject,
   type Job,
+  type SqlValue,
 } from './store.ts';
 
 /** Document: Status update request, Project update request. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { messageOf } from '../domain/errors.ts';
-import type { Writes } from './driver.ts';
+import type { Writes } from './store.ts';
 
 export interface JobInProgress {
   readonly isOver: boolean;

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { templateData } from '../contract/template-data.ts';
+import { templateTexts } from '../contract/template-data.ts';
 import { dayInWords } from '../domain/day.ts';
 import { formatCount, upperFirst } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
@@ -14,7 +13,7 @@ import { describeOrderChanges, describeChoice, changeChoices } from '../submit/o
 const LISTED_MAX = 20;
 
 /** What to say of each other kind, before its subject. */
-const others = templateData('messages/news', z.record(z.string(), z.string()));
+const others = templateTexts('messages/news');
 
 /** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
 export async function pendingNews(ledger: Ledger, now: number, remindAfterDays: number | null) {

@@ -1,7 +1,7 @@
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueueOptions } from '../fleet/work-queue.ts';
 import { usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
-import type { Config } from '../ops/config-schema.ts';
+import type { Config } from '../ops/config.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';

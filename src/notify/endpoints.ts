@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
-import got, { type OptionsOfTextResponseBody } from 'got';
 import { messageOf } from '../domain/errors.ts';
 import { raceAbort } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import type { Config } from '../ops/config-schema.ts';
+import type { Config } from '../ops/config.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
+import got, { type OptionsOfTextResponseBody } from 'got';
 
 // One attempt each, with its own time limit. Errors name no URL: its path may be a secret.
 

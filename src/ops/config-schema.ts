@@ -269,9 +269,6 @@ export const configSchema = group({
   }),
 });
 
-/** Relative paths start at the workspace. */
-export type Config = Readonly<z.output<typeof configSchema>>;
-
 type SettingInfo = Readonly<{
   /** `EACH`: any name, such as a sender's. */
   path: readonly string[];

@@ -5,7 +5,10 @@ import type { z } from 'zod';
 import { messageOf, usageError, nullIfMissing, usageErrorOf } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
 import { sentence } from '../domain/sentences.ts';
-import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
+import { configSchema, knownPaths, settingAt } from './config-schema.ts';
+
+/** Relative paths start at the workspace. */
+export type Config = Readonly<z.output<typeof configSchema>>;
 
 /** Throws ExplainedError (`usage`) with every problem and its line. */
 export async function loadConfig(workspaceDir: string): Promise<Config> {

@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import { templateData } from '../contract/template-data.ts';
+import { templateTexts } from '../contract/template-data.ts';
 
-const sentences = templateData('sandbox/refusals', z.record(z.string(), z.string()));
+const sentences = templateTexts('sandbox/refusals');
 
 export function sentence(name: string, parts: Readonly<Record<string, unknown>> = {}) {
   return (sentences()[name] ?? name).replaceAll(/\{(\w+)\}/g, (_, part: string) => String(parts[part]));

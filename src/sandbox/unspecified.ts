@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { templateData } from '../contract/template-data.ts';
+import { templateTexts } from '../contract/template-data.ts';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 
 type Choice<Value extends string | number> = Readonly<{
@@ -52,7 +51,7 @@ const CHOICES = {
 
 export type Unspecified = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name]['byDefault'] };
 
-const says = templateData('sandbox/unspecified', z.record(z.string(), z.string()))();
+const says = templateTexts('sandbox/unspecified')();
 
 export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { readonly says: string }>> =
   Object.fromEntries(Object.entries(CHOICES).map(([name, choice]) => [name, { ...choice, says: says[name] ?? '' }]));

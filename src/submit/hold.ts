@@ -8,7 +8,7 @@ import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { stableName } from '../intake/stable-name.ts';
 import type { Ledger, HeldFile, NewRow } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
-import type { Config } from '../ops/config-schema.ts';
+import type { Config } from '../ops/config.ts';
 import { moveWithReason, sha256OfFile, safeFileName } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
 import type { Workspace } from '../ops/workspace.ts';

@@ -27,7 +27,7 @@ import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
 import type { FileTransaction, OrderLookup, NewOrder, OrderRecord, NewRow } from '../ledger/ledger.ts';
 import { isScratch } from '../ledger/scratch-ledger.ts';
-import type { Config } from '../ops/config-schema.ts';
+import type { Config } from '../ops/config.ts';
 import { amendedPayload } from './same-order.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';

@@ -2,7 +2,7 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger, Removal } from '../ledger/ledger.ts';
-import type { Config } from '../ops/config-schema.ts';
+import type { Config } from '../ops/config.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeNightsPage } from '../results/deliver/nights-page.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Driver } from '../../src/ledger/driver.ts';
+import type { Driver } from '../../src/ledger/store.ts';
 import { runFleet } from './fleet.ts';
 import type { Counts } from './oracle.ts';
 import { runSchedule } from './run-schedule.ts';

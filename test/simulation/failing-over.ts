@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/domain/ports.ts';
 import { ExplainedError } from '../../src/domain/errors.ts';
-import type { CommitWatch, Driver, Reads, SqlRow, SqlValue, Writes } from '../../src/ledger/driver.ts';
+import type { CommitWatch } from '../../src/ledger/driver.ts';
 import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
+import type { Driver, Reads, SqlRow, SqlValue, Writes } from '../../src/ledger/store.ts';
 
 /** The replica hears of so many commits; so many more come before it is promoted. */
 export interface Failover {

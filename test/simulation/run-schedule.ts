@@ -2,7 +2,7 @@ import { ExplainedError } from '../../src/domain/errors.ts';
 import { identityKind } from '../../src/domain/identity.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Driver } from '../../src/ledger/driver.ts';
+import type { Driver } from '../../src/ledger/store.ts';
 import { createLedger } from '../../src/ledger/open-ledger.ts';
 import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';

@@ -1,4 +1,4 @@
-import type { Driver, Reads, Writes } from '../../src/ledger/driver.ts';
+import type { Driver, Reads, Writes } from '../../src/ledger/store.ts';
 
 /** A driver whose database answers in real time: a virtual clock must not move while `isBusy`. */
 export class WaitingDriver implements Driver {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
-import { templateData, templateText } from '../../contract/template-data.ts';
+import { templateTexts, templateText } from '../../contract/template-data.ts';
 import { markup } from '../../domain/markup.ts';
 import { html } from '../../domain/text.ts';
 import { linkTarget } from '../workbook.ts';
@@ -118,7 +117,7 @@ export function dateOf(date = '') {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
 
-const terms = templateData('page/terms', z.record(z.string(), z.string()));
+const terms = templateTexts('page/terms');
 
 export function explainTerm(term: string) {
   const meaning = terms()[term];

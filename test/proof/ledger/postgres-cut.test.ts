@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import type { Reads, Writes } from '../../../src/ledger/driver.ts';
+import type { Reads, Writes } from '../../../src/ledger/store.ts';
 import { PostgresDriver } from '../../../src/ledger/postgres-driver.ts';
 import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Writes } from '../../../src/ledger/driver.ts';
+import type { Writes } from '../../../src/ledger/store.ts';
 import { SqliteDriver } from '../../../src/ledger/sqlite-driver.ts';
 
 interface Bench extends AsyncDisposable {
