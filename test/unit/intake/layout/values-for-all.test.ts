@@ -461,7 +461,7 @@ describe('readSource with rows that leave one value', () => {
     ]);
   });
 
-  test('gives rows that came back the value of their own sheet', async () => {
+  test('gives rows that came back the value of their sheet', async () => {
     const [header = [], row = []] = without(['House type']);
     const houses = { HO3: 'Residential Single Family', HO6: 'Residential Condo' };
     const { keys } = confirmed([header], {});
