@@ -130,9 +130,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       notes.push(skippedSheetNote(sheet.name, first));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
-      const isOfSheet = (layout: KnownLayout) => Number(layout.sheet === sheet.name);
-      const layouts = own?.kind === 'template' ? [] : options.knownLayouts;
-      const knownLayouts = layouts?.toSorted((a, b) => isOfSheet(b) - isOfSheet(a));
+      const knownLayouts = own?.kind === 'template' ? [] : ownFirst(sheet.name, options.knownLayouts);
       const rows = () => source.rows(index);
       const read = await readLayout(header, index, known, { ...options, knownLayouts, file: displayName, rows });
       const table = withTitles(await withJudgedColumns(read.table, header.below, rows), first);
@@ -182,6 +180,11 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
+}
+
+function ownFirst(sheet: string, layouts: readonly KnownLayout[] = []) {
+  const isOwn = (layout: KnownLayout) => Number(layout.sheet === sheet);
+  return layouts.toSorted((a, b) => isOwn(b) - isOwn(a));
 }
 
 /** Sheets of one layout are asked about together. The rows of other sheets do not wait for a value of all rows. */
