@@ -61,6 +61,8 @@ export type KnownLayout = LayoutAnswer &
   Readonly<{
     by: 'confirmed' | 'accepted' | 'corrected';
     keys: readonly string[];
+    /** Of a corrections workbook. */
+    sheet?: string;
     /** Of each key, if known. */
     headers?: readonly string[];
     /** By key, how columns without a field were judged by all rows of their file. */

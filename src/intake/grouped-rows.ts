@@ -14,7 +14,6 @@ export function groupedColumns(columns: Columns, below: readonly SheetRow[]) {
   );
 }
 
-/** Rows must come in order. */
 export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRow; repairs: readonly Repair[] } {
   const above = new Map<number, Readonly<{ cell: Cell; rowNumber: number }>>();
   return (row) => {

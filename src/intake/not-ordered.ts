@@ -29,7 +29,6 @@ export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileNam
   return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
 }
 
-/** Of the color of rows. */
 export function saysNoOrder(text: string) {
   return saysIn(text, 'status', known().title) !== 'not';
 }
@@ -197,7 +196,6 @@ function clauseSays(clause: ReturnType<typeof readClause>, place: TextPlace) {
   return isWhole && (stop === 'sure' || (isNow && !saysEarlier)) ? 'surely' : 'perhaps';
 }
 
-/** Lists repeat their words. */
 const judgements = memoize((place) => memoize((text) => verdictOn(text, place as Place), 300));
 
 function judged(text: string, place: Place) {

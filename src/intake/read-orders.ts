@@ -1,6 +1,12 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, isBlank, quoted } from '../domain/cells.ts';
-import { fieldForAll, type GivenAnswer, type GivenWords, type LayoutQuestion } from '../domain/layout.ts';
+import {
+  fieldForAll,
+  type GivenAnswer,
+  type GivenWords,
+  type KnownLayout,
+  type LayoutQuestion,
+} from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor, sentence } from '../domain/sentences.ts';
 import { readColorLegend } from './color-legend.ts';
@@ -124,7 +130,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       notes.push(skippedSheetNote(sheet.name, first));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
-      const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
+      const knownLayouts = own?.kind === 'template' ? [] : ownFirst(sheet.name, options.knownLayouts);
       const rows = () => source.rows(index);
       const read = await readLayout(header, index, known, { ...options, knownLayouts, file: displayName, rows });
       const table = withTitles(await withJudgedColumns(read.table, header.below, rows), first);
@@ -176,6 +182,11 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   };
 }
 
+function ownFirst(sheet: string, layouts: readonly KnownLayout[] = []) {
+  const isOwn = (layout: KnownLayout) => Number(layout.sheet === sheet);
+  return layouts.toSorted((a, b) => isOwn(b) - isOwn(a));
+}
+
 /** Sheets of one layout are asked about together. The rows of other sheets do not wait for a value of all rows. */
 function byLayout(questions: readonly LayoutQuestion[], isForAll: boolean) {
   return [...Map.groupBy(questions, ({ layout }) => layout).values()].flatMap((all) => {
@@ -221,8 +232,8 @@ function withWords(
   { words }: GivenWords,
   tables: Awaited<ReturnType<typeof tablesOf>>,
 ): IntakeOptions {
-  const corrected = [{ keys: [], known: {}, judged: {} }, ...tables].map(
-    ({ keys, known: columns, judged }) => ({ by: 'corrected', keys, columns, judged, words }) as const,
+  const corrected = [{ keys: [], known: {}, judged: {}, sheet: '' }, ...tables].map(
+    ({ known: columns, ...table }) => ({ ...table, by: 'corrected', columns, words }) as const,
   );
   return { ...options, knownLayouts: [...corrected, ...(options.knownLayouts ?? [])] };
 }

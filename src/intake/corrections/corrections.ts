@@ -65,7 +65,7 @@ export async function writeCorrectionsWorkbook(
   }
   choices.addTo(workbook, [
     CORRECTIONS_MARK,
-    ...plans.map(({ layout }) => writtenText(JSON.stringify(readingOf(layout)))),
+    ...plans.map(({ layout, name }) => writtenText(JSON.stringify({ ...readingOf(layout), sheet: name }))),
   ]);
   await workbook.commit();
 }

@@ -341,7 +341,6 @@ export function textsBelow(index: number, below: Below) {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => !DITTO.test(text));
 }
 
-/** Or empty. */
 const DITTO = /^["”″〃]*$/;
 
 export function areMost(index: number, below: Below, test: (text: string) => boolean) {

@@ -53,7 +53,6 @@ export function expandWord(form: string, isLast: boolean) {
 const KINDS = new Set(words.kinds);
 const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 
-/** `Line`, `Product type` */
 export function isKindWord(word: string) {
   return KINDS.has(word);
 }

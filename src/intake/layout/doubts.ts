@@ -383,7 +383,7 @@ function fitOf(
     (isUnsent(near) || !isUnsent(header) || (near === 'Effective date' && headerPatterns.words.askedDates.test(header)))
   )
     return fit(RANKS.similar, `${unknown} ${quoted(near)}`);
-  if (name.startsWith('insured') && /^your\b|agen[ct]|producer|broker/i.test(header)) return undefined;
+  if (name.startsWith('insured') && /^your\b|agen[ct]|producer|broker|site.?contact$/i.test(header)) return undefined;
   if (name === 'policyEffectiveDate' && headerWords(header).some(isOtherWord)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
     ? fit(RANKS.values, `column for ${title}, and the values under ${quoted(header)} fit`)

@@ -189,7 +189,6 @@ function placesOf(name: FieldName, whole: ReadonlyMap<string, string>, sections:
   return whole.has(OTHERS) && others === 0 ? places : [...places, { said: whole, place, isWhole: true }];
 }
 
-/** One line for each field and kind of title. */
 export function askedForAll(
   { missing, columns, given }: OrderTable,
   { saidOf, sections, confirmed, earlier, held }: ForAll,

@@ -111,7 +111,6 @@ export function coerceAmountText(text: string, unit: AmountUnit, hasCommas: bool
 
 const THOUSANDS_MAX = 20_000;
 
-/** A large amount is perhaps in dollars. */
 export function coerceThousands(text: string, hasCommas: boolean) {
   const read = coerceAmountText(`${text}k`, 'dollars', hasCommas);
   if (read.kind !== 'value' || Number(read.value) <= THOUSANDS_MAX * 1000) return read;

@@ -62,10 +62,8 @@ export type CoercionContext = Readonly<{
   inThousands?: boolean;
   /** By a person: in a corrections workbook. */
   corrected: boolean;
-  /** Two letters. */
   state: string | undefined;
   words?: SenderWords;
-  /** `YYYY-MM-DD`. */
   today: string;
 }>;
 

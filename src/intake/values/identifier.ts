@@ -72,7 +72,6 @@ export function holdsSeveralNumbers(text: string) {
 const NO_POLICY_NUMBER =
   /^(?:bind(?:er|ing)|pend|quoted?|prospect|applied for|not (?:yet )?issued|to be issued|new (?:policy|business)|(?:pending|awaiting|assigned) .*|will advise)$/i;
 
-/** `Applied for` and `Binder` are none. */
 export function coercePolicyNumber(text: string): Coercion {
   return NO_POLICY_NUMBER.test(text) ? wrong('id-placeholder', { text }) : coerceIdText(text);
 }

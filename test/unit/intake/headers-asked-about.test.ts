@@ -105,6 +105,11 @@ describe('readOrders', () => {
     expect(reading.questions.flatMap(({ columns }) => columns.map(({ header }) => header))).toEqual([]);
   });
 
+  test('does not propose a contact at the site as the insured', async () => {
+    const { asked } = await read({ 'Insured name': 'Site Contact' });
+    expect(asked.filter(([, proposal]) => proposal === 'insuredName')).toEqual([]);
+  });
+
   test('asks about codes of two digits that could be the house type', async () => {
     const row = Object.values(ORDER).with(9, '1');
     const { asked } = await read({ 'House type': 'Dwl Cd' }, { 'House type': '2' }, [row, row]);

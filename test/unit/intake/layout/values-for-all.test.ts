@@ -461,6 +461,26 @@ describe('readSource with rows that leave one value', () => {
     ]);
   });
 
+  test('gives rows that came back the value of their sheet', async () => {
+    const [header = [], row = []] = without(['House type']);
+    const houses = { HO3: 'Residential Single Family', HO6: 'Residential Condo' };
+    const { keys } = confirmed([header], {});
+    const lists = Object.entries(houses).map(([sheet, value]) => [
+      JSON.stringify({ sheet, keys, known: { '=houseType=': value } }),
+    ]);
+    const back = (sheet: string) => [
+      [...header, '_row'],
+      [...row, `november.xlsx#${sheet}#2#0123456789ab`],
+    ];
+    const columns = Object.fromEntries(Object.entries(houses).map(([sheet, value]) => [`=houseType=${sheet}`, value]));
+    const { sent } = await read(
+      { HO3: back('HO3'), HO6: back('HO6'), '!Lists': [['Corrections workbook'], ...lists] },
+      { knownLayouts: [confirmed([header], columns)] },
+      'november - to fix.xlsx',
+    );
+    expect(sent).toMatchObject(Object.values(houses).map((houseType) => ({ houseType })));
+  });
+
   test('asks nothing again about sheets that were answered as one', async () => {
     const rows = without(['House type']);
     const knownLayouts = [confirmed(rows, { '=houseType=': 'Residential Condo' })];
