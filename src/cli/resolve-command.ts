@@ -10,7 +10,7 @@ import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isSameOrder, isOtherTerm } from '../submit/order-and-project.ts';
 import { placeWords } from '../submit/known-rows.ts';
-import { dismissLine } from '../results/deliver/overview.ts';
+import { dismissLine, houseOf } from '../results/deliver/overview.ts';
 import { andMore, done } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
@@ -68,7 +68,7 @@ export async function dismissNamed(
     return { file, sheet: place.sheet, row: place.rowNumber };
   });
   const [some, they] = dismissed === 1 ? ['1 row is', 'it is'] : [`${dismissed} rows are`, 'they are'];
-  const named = rows.slice(0, LISTED_MAX).map((row) => `  ${placeWords(row)}: ${describeRow(row)}`);
+  const named = rows.slice(0, LISTED_MAX).map((row) => `  ${placeWords(row)}: ${houseOf(row.summary)}`);
   const text =
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
@@ -98,10 +98,6 @@ async function rowsNamed(subject: string, ledger: Ledger) {
 
 const LISTED_MAX = 20;
 
-function describeRow({ summary }: StoredRow) {
-  return `${summary.insuredName}, ${propertyOf(summary)}`;
-}
-
 /** `place`: the end of the subject that names a row. */
 async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: StoredRow) => true, place = '') {
   const files = await ledger.findFiles(name);
@@ -111,19 +107,17 @@ async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: St
     ({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId),
   );
   if (meant.length === 0) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
-  const open = await Promise.all([...new Set(meant.map(({ fileId }) => fileId))].map((id) => ledger.openRowsOf(id)));
-  const isIn = ({ fileId }: StoredRow) => files.some(({ id }) => id === fileId);
-  const inBook = open.flat().filter(({ corrections }) => isBook(corrections));
-  const rows = open.flat().filter((row) => isMeant(row) && (isIn(row) || (place === '' && inBook.includes(row))));
+  const ids = [...new Set(meant.map(({ fileId }) => fileId))];
+  const open = (await Promise.all(ids.map((id) => ledger.openRowsOf(id)))).flat();
+  const ofBook = open.filter(({ corrections }) => isBook(corrections));
+  const ofFile = open.filter(({ fileId }) => files.some(({ id }) => id === fileId));
+  const rows = place === '' ? [...new Set([...ofFile, ...ofBook])] : ofFile.filter(isMeant);
   // Its rows have other numbers, and may be sorted or deleted.
-  if (rows.length === 0 && inBook.length > 0) {
-    const commands = inBook
-      .slice(0, LISTED_MAX)
-      .map(
-        (row) =>
-          `  ${describeRow(row)}:\n    ${dismissLine(`${row.fileName}:${row.record.place.sheet}:${row.record.place.rowNumber}`)}`,
-      );
-    throw usageErrorOf('row-of-corrections', { name, rows: commands.join('\n') });
+  if (rows.length === 0 && ofBook.length > 0) {
+    const listed = ofBook.slice(0, LISTED_MAX).map(({ summary, fileName, record: { place } }) => {
+      return `  ${houseOf(summary)}:\n    ${dismissLine(`${fileName}:${place.sheet}:${place.rowNumber}`)}`;
+    });
+    throw usageErrorOf('row-of-corrections', { name, rows: listed.join('\n') });
   }
   const fileIds = new Set(rows.map(({ fileId }) => fileId));
   if (fileIds.size < 2) return rows;

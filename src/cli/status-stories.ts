@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { localDay } from '../domain/day.ts';
-import { propertyOf } from '../domain/identity.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
@@ -21,7 +20,7 @@ import type {
   PolicyDetails,
   UpdateRecord,
 } from '../ledger/ledger.ts';
-import { describeEnding, dismissLine, resolveLine } from '../results/deliver/overview.ts';
+import { describeEnding, dismissLine, houseOf, resolveLine } from '../results/deliver/overview.ts';
 import { firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOutcome } from '../results/deliver/receipts.ts';
 import { describeState } from '../results/tables/receipt.ts';
@@ -71,7 +70,7 @@ export function projectStory({ project, details, orderIds, isGivenUp, steps, art
 }
 
 function describeOrdered(payload: OrderPayload) {
-  return `${payload.serviceName} for ${payload.insuredName}, ${propertyOf(payload)}`;
+  return `${payload.serviceName} for ${houseOf(payload)}`;
 }
 
 function describeNumbers({ policyNumber, inspectionNumber }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber'>) {
@@ -239,7 +238,7 @@ export function rowStory(found: RowStory) {
   const { fileName, summary } = found.row;
   const lines = [
     `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${describeStanding(row)}`,
-    `  ${summary.insuredName}, ${propertyOf(summary)}, ${describeNumbers(summary)}`,
+    `  ${houseOf(summary)}, ${describeNumbers(summary)}`,
     ...row.problems.map((problem) => `  ${problem}`),
     `  Next: ${nextOfRow(row, fileName)}`,
   ];
@@ -273,7 +272,7 @@ function becameOf(standing: RowStory, outcome: Awaited<ReturnType<typeof describ
   return {
     sheet: place.sheet,
     row: place.rowNumber,
-    house: `${summary.insuredName}, ${propertyOf(summary)}`,
+    house: houseOf(summary),
     state: describeState(outcome),
     isOrder: outcome.last.row.outcome === 'order',
     project: last.project,

@@ -3,7 +3,7 @@ import { dayInWords, localDay } from '../../domain/day.ts';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOutStatus, NEXT_RUN_RETRIES } from '../../domain/project.ts';
 import { propertyOf } from '../../domain/identity.ts';
-import type { OrderPayload } from '../../domain/row.ts';
+import type { OrderPayload, RowSummary } from '../../domain/row.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { formatCount } from '../../domain/text.ts';
 import type {
@@ -165,7 +165,10 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   };
 }
 
-function houseOf(order: OrderPayload, projectId?: string) {
+export function houseOf(
+  order: Pick<RowSummary, 'insuredName' | 'streetAddress' | 'city' | 'state'>,
+  projectId?: string,
+) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
