@@ -7,7 +7,7 @@ import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-accou
 import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
-import { done, tableOf } from './terminal.ts';
+import { success, tableOf } from './terminal.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { sentence } from '../domain/sentences.ts';
 
@@ -31,7 +31,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
     accounts.length === 0 ? sentence('account/nothing') : list,
     ...(question === null ? [] : [question.message, question.hint]),
   ].join('\n');
-  return done(text, {
+  return success(text, {
     accounts: accounts.map(({ account, names, lastRunAt, ...counts }) => ({
       account,
       isWorkspaces: account === own,

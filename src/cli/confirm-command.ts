@@ -19,7 +19,7 @@ import { type ClaimedFile, displayName, senderOf } from '../submit/claimed-files
 import { intakeSettings, settingsFor } from '../submit/hold.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { done } from './terminal.ts';
+import { success } from './terminal.ts';
 
 type Question = Awaited<ReturnType<typeof questionsWithFiles>>[number];
 
@@ -67,7 +67,7 @@ export async function confirmCommand(file: string, takesProposals: boolean, work
 
 function confirmed(file: string, asked: readonly Question[]) {
   const files = [...new Set(asked.flatMap((record) => record.files))];
-  return done(sentence('confirm/confirmed', { files: files.join(', ') || file }), {
+  return success(sentence('confirm/confirmed', { files: files.join(', ') || file }), {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
 }

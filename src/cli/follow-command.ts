@@ -9,7 +9,7 @@ import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrThrow } from '../service/reads.ts';
-import { done, commandResult, tableOf } from './terminal.ts';
+import { success, commandResult, tableOf } from './terminal.ts';
 import { propertyOf } from '../domain/identity.ts';
 import { throwAsWorkLeft, parseProjectId } from './project-commands.ts';
 import { sentence } from '../domain/sentences.ts';
@@ -23,7 +23,7 @@ export async function followCommand(ids: readonly string[], workspaceDir: string
     const hint = stop ? [] : ['', sentence('follow/next')];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
     const list = tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' });
-    return done([list, ...hint].join('\n'), { projects });
+    return success([list, ...hint].join('\n'), { projects });
   });
 }
 

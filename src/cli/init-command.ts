@@ -11,7 +11,7 @@ import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { initialColumnChoice } from '../results/column-choice.ts';
 import { explainFolderFaults } from '../night/scratch.ts';
-import { done } from './terminal.ts';
+import { success } from './terminal.ts';
 
 export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));
@@ -41,7 +41,7 @@ async function layOut(dir: string) {
     '',
     sentence('init/next', { dir }),
   ].join('\n');
-  return done(text, { workspace: root, made });
+  return success(text, { workspace: root, made });
 }
 
 export function refuseExisting(file: string, hint = 'Name another file, or move that one away.') {
@@ -53,7 +53,7 @@ export async function templateCommand(file: string) {
   if (!/\.xlsx$/i.test(file)) throw usageErrorOf('template-not-xlsx', { file });
   refuseExisting(file);
   await explainFolderFaults(dirname(path), () => copyTemplate(path));
-  return done(`Wrote ${file}`, { file });
+  return success(`Wrote ${file}`, { file });
 }
 
 async function copyTemplate(path: string) {
@@ -73,7 +73,7 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
     throw usageErrorOf('target-not-writable', { path, failure: messageOf(failure) }, failure);
   });
   const text = `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`;
-  return done(text, { file });
+  return success(text, { file });
 }
 
 async function columnsOnRecord(workspace: Workspace) {

@@ -4,7 +4,7 @@ import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 import type { LayoutRecord } from '../ledger/ledger.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { done, inIsoTimes, tableOf } from './terminal.ts';
+import { success, inIsoTimes, tableOf } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { sentence } from '../domain/sentences.ts';
 import { usageErrorOf } from '../domain/errors.ts';
@@ -27,13 +27,13 @@ export async function layoutsCommand(named: string | undefined, forgets: boolean
             Words: (one) => one.words.length,
             State: stateOf,
           });
-    return done(text, { layouts: layouts.map(layoutJson) });
+    return success(text, { layouts: layouts.map(layoutJson) });
   }
   const layout = layouts.find(({ id }) => String(id) === named);
   if (layout === undefined) throw usageErrorOf('layout-unknown', { named });
-  if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
+  if (!forgets) return success(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
-  return done(sentence('layouts/forgotten', { named }), { forgotten: layout.id });
+  return success(sentence('layouts/forgotten', { named }), { forgotten: layout.id });
 }
 
 function stateOf({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {

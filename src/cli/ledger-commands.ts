@@ -3,7 +3,7 @@ import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageErrorOf, workLeftErrorOf } from '../domain/errors.ts';
-import { copyLedger } from '../ledger/ledger-file.ts';
+import { backUpLedgerFile } from '../ledger/ledger-file.ts';
 import { makeFolder, replaceDurably, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
 import { OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
@@ -21,7 +21,7 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { done } from './terminal.ts';
+import { success } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
@@ -44,7 +44,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
   const text = sentence('ledger/copied', { shown, orders, projects, files });
-  return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
+  return success(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
 async function makeWritable(folder: string) {
@@ -73,7 +73,7 @@ function copyChecked(place: LedgerPlace, path: string, alone = false) {
   return replaceDurably(path, async (partial) => {
     const { found, counts, copied } =
       place.kind === 'sqlite'
-        ? await copyLedger(place.path, partial)
+        ? await backUpLedgerFile(place.path, partial)
         : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial, alone);
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
@@ -101,7 +101,7 @@ export async function moveCommand(to: string | undefined, workspaceDir: string) 
   const { orders = 0, projects = 0, files = 0 } = counts;
   const next = target.kind === 'sqlite' ? sentence('ledger/unset-url') : sentence('ledger/set-url');
   const text = sentence('ledger/moved', { name: target.name, orders, projects, files, before: from.name, next });
-  return done(text, { from: from.name, to: target.name, orders, projects, files });
+  return success(text, { from: from.name, to: target.name, orders, projects, files });
 }
 
 async function ledgerToMove(workspace: Workspace, to: string | undefined) {

@@ -19,7 +19,7 @@ import {
   searchPages,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { done, commandResult, tableOf } from './terminal.ts';
+import { success, commandResult, tableOf } from './terminal.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
@@ -75,7 +75,7 @@ export async function projectsCommand(flags: ProjectsFlags) {
   for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
   if (flags.csv) {
     const cells = listed.map((one) => Object.values(CSV_COLUMNS).map((field) => one[field]));
-    return done(csvTable(Object.keys(CSV_COLUMNS), cells), { projects: listed });
+    return success(csvTable(Object.keys(CSV_COLUMNS), cells), { projects: listed });
   }
   const list =
     listed.length === 0
@@ -88,7 +88,7 @@ export async function projectsCommand(flags: ProjectsFlags) {
           Here: 'here',
         });
   const next = String(BigInt(items.at(-1)?.id ?? 0) + 1n);
-  return done(isMore ? sentence('project/more', { list, next }) : list, { projects: listed, isMore });
+  return success(isMore ? sentence('project/more', { list, next }) : list, { projects: listed, isMore });
 }
 
 /** The service may have statuses that the document does not list. */

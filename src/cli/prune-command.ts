@@ -4,7 +4,7 @@ import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
-import { done, tableOf } from './terminal.ts';
+import { success, tableOf } from './terminal.ts';
 import { lockWorkspace } from '../night/workspace-lease.ts';
 import { sentence } from '../domain/sentences.ts';
 
@@ -32,7 +32,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const text = Object.values(retention).every((days) => days === null)
     ? sentence('prune/nothing')
     : describeRemovals(removals, details, dryRun);
-  return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
+  return success(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }
 
 function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean) {

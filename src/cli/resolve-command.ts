@@ -7,11 +7,11 @@ import { linkToProject } from '../submit/after-answer.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { retireCorrections } from '../submit/corrections.ts';
 import { pathIn, displayName } from '../submit/claimed-files.ts';
-import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { approveHeldFile, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isSameOrder, isOtherTerm } from '../submit/order-and-project.ts';
 import { placeWords } from '../submit/known-rows.ts';
 import { dismissLine, houseOf } from '../results/deliver/overview.ts';
-import { andMore, done } from './terminal.ts';
+import { andMore, success } from './terminal.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
@@ -54,7 +54,7 @@ async function decide(orderId: string, decision: Resolution, session: RunSession
   const mayExist =
     move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? sentence('resolve/may-exist') : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
-  return done(text, { order: order.id, from: order.state, to: move.to });
+  return success(text, { order: order.id, from: order.state, to: move.to });
 }
 
 export async function dismissNamed(
@@ -73,7 +73,7 @@ export async function dismissNamed(
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
       : [sentence('resolve/dismissed', { some, they }), ...named, ...andMore(rows.length, LISTED_MAX)].join('\n');
-  return done(text, { subject, dismissed: places });
+  return success(text, { subject, dismissed: places });
 }
 
 /** A refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
@@ -138,7 +138,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
   if (!took) throw usageErrorOf(follow ? 'project-follow-unchanged/again' : 'project-follow-unchanged', { project });
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
-  return done(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
+  return success(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
 }
 
 async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
@@ -189,13 +189,13 @@ export async function approveFileCommand(file: string, workspaceDir: string) {
       name: displayName(held),
       command: confirmCommandLine(displayName(held), workspace.root),
     });
-  await approve(held, ledger);
+  await approveHeldFile(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await returnToInbox(held, workspace) : held.path;
   const movedTo = pathIn(workspace, moved);
   const where = away === null ? `It is back in ${movedTo}` : sentence('resolve/inbox-away');
   const text = sentence('resolve/approved', { displayName: displayName(held), where });
-  return done(text, { file: displayName(held), movedTo });
+  return success(text, { file: displayName(held), movedTo });
 }
 
 async function heldFileNamed(text: string, workspace: Workspace) {

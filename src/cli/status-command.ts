@@ -9,7 +9,7 @@ import {
   describeSlow,
   houseAndAgent,
   judgeWatchedProjects,
-  named,
+  listFirst,
   resolveLine,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
@@ -34,7 +34,7 @@ import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findNamedProject, parseProjectReference } from '../update/find-project.ts';
 import {
   type CommandResult,
-  done,
+  success,
   type Accent,
   andMore,
   countsInWords,
@@ -120,7 +120,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   const several = files.length > 1 ? [`${files.length} files match: the newest first.`] : [];
   const all = [...files, ...orderStories, ...rows, ...elsewhere];
   const jsonOf = (some: readonly StoryView[]) => some.map(({ json }) => json);
-  return done([...several, ...all.map(({ text }) => text)].join('\n\n'), {
+  return success([...several, ...all.map(({ text }) => text)].join('\n\n'), {
     files: jsonOf(files),
     orders: jsonOf(orderStories),
     rows: jsonOf(rows),
@@ -386,7 +386,9 @@ function endedBriefly({ kind, reason, projects }: EndedProjects) {
 
 function endedLines({ kind, reason, projects }: EndedProjects) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
-  return [`  ${ended}: ${named(projects.map(({ projectId, order }) => houseAndAgent(order, projectId)))} ${reason}`];
+  return [
+    `  ${ended}: ${listFirst(projects.map(({ projectId, order }) => houseAndAgent(order, projectId)))} ${reason}`,
+  ];
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {

@@ -8,7 +8,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
-import { done } from './terminal.ts';
+import { success } from './terminal.ts';
 import { refuseExisting } from './init-command.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 import { sentence } from '../domain/sentences.ts';
@@ -26,7 +26,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string) {
   }
   const names = entries.map(({ name }) => name);
   const text = [`Wrote ${file}:`, ...names.map((name) => `  ${name}`), sentence('support-bundle/holds')].join('\n');
-  return done(text, { file, entries: names });
+  return success(text, { file, entries: names });
 }
 
 async function pages(workspace: Workspace) {

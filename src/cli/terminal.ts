@@ -15,7 +15,7 @@ export function commandResult(exitCode: number, text: string, json: object): Com
   return { exitCode, text, json: { ...json, exitCode } };
 }
 
-export function done(text: string, json: object): CommandResult {
+export function success(text: string, json: object): CommandResult {
   return commandResult(EXIT.done, text, json);
 }
 

@@ -4,7 +4,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { standBy } from '../night/standby.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { workOnPages } from '../night/worker-host.ts';
-import { commandResult, done } from './terminal.ts';
+import { commandResult, success } from './terminal.ts';
 import { runCommand } from './run-command.ts';
 
 export async function workerCommand(workspaceDir: string) {
@@ -16,6 +16,6 @@ export async function workerCommand(workspaceDir: string) {
 
 export async function standByCommand(workspaceDir: string) {
   const ended = await standBy(workspaceDir, () => runCommand('run', { workspace: workspaceDir }));
-  if (ended === 'finished') return done(sentence('standby/finished'), { tookOver: false });
+  if (ended === 'finished') return success(sentence('standby/finished'), { tookOver: false });
   return typeof ended === 'string' ? commandResult(EXIT[ended], 'Asked to stop.', { tookOver: false }) : ended;
 }

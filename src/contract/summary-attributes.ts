@@ -61,12 +61,12 @@ function attributeOf(inGroup: string, { name, group = inGroup, items, ...rest }:
 }
 
 const groups = templateData(
-  'vocabulary/attributes',
+  'vocabulary/summary-attributes',
   z.array(z.strictObject({ group: z.string(), attributes: z.array(written) })),
 );
 
 /**
- * In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/attributes.yaml;
+ * In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/summary-attributes.yaml;
  * columns, page, sandbox and OpenAPI follow.
  */
 export const SUMMARY_CATALOG: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>

@@ -15,11 +15,11 @@ export function templateText(name: string) {
  * indentation. The result is in pieces, since it may be large.
  */
 export function template(name: string): (parts: TemplateParts) => readonly string[] {
-  let filled: ReturnType<typeof filler> | undefined;
-  return (parts) => (filled ??= filler(templateText(name)))(parts);
+  let filled: ReturnType<typeof compileTemplate> | undefined;
+  return (parts) => (filled ??= compileTemplate(templateText(name)))(parts);
 }
 
-export function filler(template: string) {
+export function compileTemplate(template: string) {
   const pieces = template.replaceAll(/\n\s*/g, '').split(/\{\{(\w+)\}\}/);
   return (parts: TemplateParts) =>
     pieces.flatMap((text, index) => {

@@ -245,7 +245,7 @@ export function isSameNumber(one: string, other: string) {
 }
 
 function separatedNumber(number: string) {
-  const parts = plainNumber(number).split('-');
+  const parts = comparableNumber(number).split('-');
   return { bare: parts.join(''), separators: new Set(parts.map((_part, at) => parts.slice(0, at).join('').length)) };
 }
 
@@ -258,7 +258,7 @@ export function withoutNumberLabel(number: string) {
 }
 
 /** Without a label, letter case, kinds of punctuation, and the leading zeros that programs remove, also after letters. */
-export function plainNumber(number: string) {
+export function comparableNumber(number: string) {
   return withoutNumberLabel(number)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -27,7 +27,7 @@ export function codeOf(code: string) {
   return code.split('/', 1)[0] ?? code;
 }
 
-export function said(code: string, parts?: Parts) {
+export function ruleAndMessage(code: string, parts?: Parts) {
   return { rule: codeOf(code), message: sentence(code, parts) };
 }
 

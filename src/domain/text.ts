@@ -74,7 +74,9 @@ function lastOf(dotted: string) {
 
 const LETTERS_COMPARED = 60;
 
-export const bareName = memoize((text) => lettersOf(text.slice(0, 4 * LETTERS_COMPARED)).slice(0, LETTERS_COMPARED));
+export const comparableLetters = memoize((text) =>
+  lettersOf(text.slice(0, 4 * LETTERS_COMPARED)).slice(0, LETTERS_COMPARED),
+);
 
 /** And digits, in lower case. */
 export function lettersOf(text: string) {
@@ -89,11 +91,11 @@ export function lettersOf(text: string) {
  * value.
  */
 export function nearestOf(text: string, candidates: Iterable<string>) {
-  const wanted = bareName(text);
+  const wanted = comparableLetters(text);
   if (wanted.length < 2) return undefined;
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of candidates) {
-    const other = bareName(candidate);
+    const other = comparableLetters(candidate);
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));

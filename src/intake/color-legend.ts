@@ -2,7 +2,7 @@ import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { saysNoOrder } from './not-ordered.ts';
-import { colorsIn, isLegendTitle, LABELED_MAX } from './row-kinds.ts';
+import { colorWordsIn, isLegendTitle, LABELED_MAX } from './row-kinds.ts';
 
 const WHITE = /F{6}$|^0$/i;
 
@@ -10,7 +10,7 @@ const RGB = /^(?:..)?([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})$/i;
 const SPAN_MIN = 30;
 
 /** The other colors of a theme may have any name but gray. */
-function isNamed(fill: string, { strong }: ReturnType<typeof colorsIn>[number]) {
+function isNamed(fill: string, { strong }: ReturnType<typeof colorWordsIn>[number]) {
   const parts = (RGB.exec(fill) ?? []).slice(1).map((part) => Number.parseInt(part, 16));
   if (parts.length === 0) return /^[0-3](?:,|$)/.test(fill) === strong.includes('');
   const least = Math.min(...parts);
@@ -22,7 +22,7 @@ function isNamed(fill: string, { strong }: ReturnType<typeof colorsIn>[number]) 
 
 function isColor(text: string) {
   return (
-    colorsIn(text)
+    colorWordsIn(text)
       .map(({ name }) => name)
       .join(' ') === text.trim().toLowerCase()
   );
@@ -58,7 +58,7 @@ export async function readColorLegend(
       const parts = text.split(/[,;\n]+/);
       // `yellow, orange = hold`, or `yellow = hold, green = done`
       for (const part of parts.some(isColor) ? [text] : parts) {
-        const names = colorsIn(part);
+        const names = colorWordsIn(part);
         const fill = names.length === 0 || names.some((name) => isNamed(shown ?? '', name)) ? shown : undefined;
         // Below the headers, a text that names no color may be the title of the next rows.
         const before = isLine && rowNumber > headerRow && names.length === 0 ? rowNumber : Infinity;
@@ -83,6 +83,7 @@ export async function readColorLegend(
         .map((color) => meant.get(color))
         .find(Boolean),
     /** Then it is not about the rows below. */
-    explains: (text: string) => [...meant.values()].some((entry) => entry.text === text && colorsIn(text).length > 0),
+    explains: (text: string) =>
+      [...meant.values()].some((entry) => entry.text === text && colorWordsIn(text).length > 0),
   };
 }

@@ -30,7 +30,7 @@ const STOPS = ['never', 'starts', 'ended', 'sure', 'plain', 'done', 'received', 
 
 type Kind = (typeof STOPS)[number] | 'taken_back' | 'fillers' | 'follows';
 
-export const words = vocabulary(
+export const statusWords = vocabulary(
   'not-ordered',
   z.strictObject({
     never: list,
@@ -117,7 +117,7 @@ function lexicon(
 }
 
 function patternsOf() {
-  const { marks, ...lists } = words();
+  const { marks, ...lists } = statusWords();
   const { never, ended, sure, plain, perhaps, anywhere, taken_back, fillers, follows } = lists;
   const done = [...lists.done, ...lists.over];
   const starts = [...lists.starts, ...lists.starts_of_notes];
@@ -242,12 +242,12 @@ export function readClause(texts: readonly string[], lexicon: Lexicon) {
       isLed = hasUnknown;
     }
   }
-  const saysEarlier = stop !== undefined && texts.some((word) => known().earlier.has(word));
+  const saysEarlier = stop !== undefined && texts.some((word) => statusPatterns().earlier.has(word));
   return { stop, isLed, isWhole, isContinued, isDay, isTakenBack, hasUnknown, saysEarlier };
 }
 
 let patterns: ReturnType<typeof patternsOf> | undefined;
 
-export function known() {
+export function statusPatterns() {
   return (patterns ??= patternsOf());
 }

@@ -6,13 +6,13 @@ import { memoize } from '../domain/text.ts';
 import {
   CLAUSE_END,
   DENIED,
-  known,
+  statusPatterns,
   type Lexicon,
   type Place,
   readClause,
   STATUS_UNKNOWN,
   statusWord,
-  words,
+  statusWords,
   wordsOf,
 } from './not-ordered-words.ts';
 import { problemFor, sentence } from '../domain/sentences.ts';
@@ -26,11 +26,11 @@ import type { SenderWords } from './values/coercion.ts';
 const TITLE_LENGTH_MAX = 80;
 
 export function namesNoOrders(name: string, of: 'title' | 'sheetName' | 'fileName' | 'fileOfRows') {
-  return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', known()[of]) === 'surely';
+  return name.length <= TITLE_LENGTH_MAX && saysIn(name, 'title', statusPatterns()[of]) === 'surely';
 }
 
 export function saysNoOrder(text: string) {
-  return saysIn(text, 'status', known().title) !== 'not';
+  return saysIn(text, 'status', statusPatterns().title) !== 'not';
 }
 
 /** By a column such as `Inspection waived?`. */
@@ -66,14 +66,15 @@ function holdsStatuses({ index, field, header }: SheetLayout['columns'][number],
     words.size < texts.length &&
     texts.every((text) => text.length <= STATUS_LENGTH_MAX) &&
     texts.some((text) => isToOrder(wordsOf(text).join(' '))) &&
-    texts.some((text) => saysIn(text, 'status', known().askedOfColumn) === 'surely')
+    texts.some((text) => saysIn(text, 'status', statusPatterns().askedOfColumn) === 'surely')
   );
 }
 
 /** By most of their cells, whatever their headers. */
 function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) {
   const isTransaction = (text: string) =>
-    known().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) || judged(text, 'unknown') === 'surely';
+    statusPatterns().transactions.has(wordsOf(text.replace(/[#\d].*/s, '')).join(' ')) ||
+    judged(text, 'unknown') === 'surely';
   return layout.columns.filter(
     ({ index, field }) => field === null && areMost(index, below, (text) => isTransaction(text.slice(0, LOOKED_AT))),
   );
@@ -81,7 +82,7 @@ function transactionColumns({ layout }: OrderTable, below: readonly SheetRow[]) 
 
 /** Columns whose words in every row withdraw none: an agency's `Sold`, if no text speaks of a house sale. */
 async function sameColumns({ layout }: OrderTable, rows: () => AsyncIterable<SheetRow>) {
-  const { sale_pattern } = words();
+  const { sale_pattern } = statusWords();
   let columns = layout.columns.filter(({ field, header }) => field === null && /status|rec|rcv|sold/i.test(header));
   if (columns.length === 0) return [];
   let count = 0;
@@ -95,7 +96,7 @@ async function sameColumns({ layout }: OrderTable, rows: () => AsyncIterable<She
 }
 
 function maySayItEverywhere(header: string, cell: Cell | undefined) {
-  return words().everywhere_pattern.test(`${spellOut(header)} ${cellText(cell)}`);
+  return statusWords().everywhere_pattern.test(`${spellOut(header)} ${cellText(cell)}`);
 }
 
 /** `parts`: also `4 POINTS - HOLD`, if one of its parts is such a title. */
@@ -118,7 +119,7 @@ function placeOf(field: string | null, header: string, holdsTransactions = false
   if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
   const { flags, flag, doneHeader, statusHeader, inspectionHeader, otherHeader, earlier, stageHeader, noteHeader } =
-    known();
+    statusPatterns();
   const plain = header.replace(/[([{][^()[\]{}]*[)\]}]|['’]/g, '');
   const name = spellOut(plain.replace(flag, ''));
   const place = flags.get(name) ?? (flag.test(header) ? flags.get(`${name}yn`) : undefined);
@@ -141,7 +142,7 @@ export function marksRows(header: string) {
 }
 
 function withdrawsRows(header: string) {
-  const { stop, isWhole, isTakenBack, saysEarlier } = readClause(headerWords(header), known().header);
+  const { stop, isWhole, isTakenBack, saysEarlier } = readClause(headerWords(header), statusPatterns().header);
   return stop !== undefined && isWhole && !isTakenBack && !saysEarlier;
 }
 
@@ -203,7 +204,7 @@ function judged(text: string, place: Place) {
 }
 
 function verdictOn(text: string, place: Place) {
-  const says = known();
+  const says = statusPatterns();
   switch (place) {
     case 'mark':
       return says.mark.test(text) ? 'surely' : 'not';
@@ -239,7 +240,7 @@ function verdictOn(text: string, place: Place) {
 
 /** The status of the order itself: not of its policy or a sale. */
 function isOwnStatus({ field, header }: SheetLayout['columns'][number]) {
-  return field === null && known().ownStatus.test(spellOut(header));
+  return field === null && statusPatterns().ownStatus.test(spellOut(header));
 }
 
 /**
@@ -253,10 +254,10 @@ function judgedStatus(text: string, place: Place, words: SenderWords | undefined
     return meant === ROW_STATUS.values[0] ? 'not' : 'surely';
   const parts = text.split(CLAUSE_END);
   if (place === 'stage')
-    return says === 'surely' || parts.some((part) => known().won.test(part.trim())) ? says : 'asked';
+    return says === 'surely' || parts.some((part) => statusPatterns().won.test(part.trim())) ? says : 'asked';
   const clauses = parts.map(wordsOf);
   const isKnown =
-    clauses.some((clause) => readClause(clause, known().status).isTakenBack) ||
+    clauses.some((clause) => readClause(clause, statusPatterns().status).isTakenBack) ||
     ((/\p{L}/u.test(text) || !/\d/.test(text)) &&
       clauses.every((clause) => isToOrder(clause.filter((word) => !/[\d§]/.test(word)).join(' '))));
   return says === 'surely' || isKnown ? says : 'asked';
@@ -268,17 +269,17 @@ const STATUS_LENGTH_MAX = 30;
 function mayBeStatus(text: string, header: string | null) {
   return (
     text.length <= STATUS_LENGTH_MAX &&
-    saysIn(text, 'status', known().askedAnywhere) === 'surely' &&
+    saysIn(text, 'status', statusPatterns().askedAnywhere) === 'surely' &&
     !hasOtherWord(header ?? '')
   );
 }
 
 function hasOtherWord(header: string) {
-  return known().unaskedHeader.test(headerWords(header).join(' '));
+  return statusPatterns().unaskedHeader.test(headerWords(header).join(' '));
 }
 
 function isToOrder(clause: string) {
-  return clause === '' || known().toOrder.has(clause);
+  return clause === '' || statusPatterns().toOrder.has(clause);
 }
 
 export function notOrdered(
@@ -376,7 +377,9 @@ export function rejectedFor(problem: Problem, outcome: RowOutcome): RowOutcome {
 
 /** `Ordered`, or a word that no list has, may be about the very order on record; `Cancelled` is not. */
 function withheld(row: ValidRow | undefined, { rule, value, column }: Problem) {
-  const clauses = [...value.split(CLAUSE_END), column ?? ''].map((text) => readClause(wordsOf(text), known().went));
+  const clauses = [...value.split(CLAUSE_END), column ?? ''].map((text) =>
+    readClause(wordsOf(text), statusPatterns().went),
+  );
   const stops = new Set(clauses.flatMap(({ stop }) => stop ?? []));
   return row !== undefined && (rule === STATUS_UNKNOWN || rule === 'row-withdrawn')
     ? { row, follows: rule === STATUS_UNKNOWN || (stops.size === 1 && stops.has('done')) }

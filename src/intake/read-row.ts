@@ -7,7 +7,7 @@ import { joinParts } from './header/name-parts.ts';
 import { type FieldColumn, partOfCell, serviceInHeader } from './header/columns.ts';
 import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { type AddressValue, heldUnder, readAddress } from './row-address.ts';
+import { type AddressValue, describeHeldCell, readAddress } from './row-address.ts';
 import { judgeRemarks, withMergedCells, withoutStruckCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence } from '../domain/sentences.ts';
 import { applyRules, checkedRequest, error, type FieldProblem } from './rules.ts';
@@ -168,7 +168,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
         );
   if (differ(filled, field, state)) {
     const { cells, rowNumber } = state.row;
-    const places = filled.map((column) => heldUnder(column, rowNumber, cellText(cells[column.index])));
+    const places = filled.map((column) => describeHeldCell(column, rowNumber, cellText(cells[column.index])));
     const parts = { count: filled.length === 2 ? 'two' : filled.length, places: formatList(places) };
     note(error(field.name, 'columns-disagree/values', parts), state);
     return;

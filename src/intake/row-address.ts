@@ -279,7 +279,7 @@ function isSameText(field: AddressField, a: string, b: string) {
   return addressWords(a).join(' ') === addressWords(b).join(' ');
 }
 
-export function heldUnder({ index, header }: FieldColumn, rowNumber: number, held: string, lengthMax?: number) {
+export function describeHeldCell({ index, header }: FieldColumn, rowNumber: number, held: string, lengthMax?: number) {
   return `${cellAddress(index, rowNumber)} under ${quoted(header)} holds ${quoted(held, lengthMax)}`;
 }
 
@@ -290,7 +290,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
       block.columns.filter(({ index }) => !isBlank(cells[index])).map(({ index }) => addressText(cells[index])),
     ),
   ];
-  return column === undefined ? '' : heldUnder(column, rowNumber, texts.join(', '), 100);
+  return column === undefined ? '' : describeHeldCell(column, rowNumber, texts.join(', '), 100);
 }
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow) {
@@ -353,7 +353,7 @@ function valueOf(
 
 function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow) {
   const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map((column) =>
-    heldUnder(column, rowNumber, addressText(cells[column.index])),
+    describeHeldCell(column, rowNumber, addressText(cells[column.index])),
   );
   return streetProblem(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
 }

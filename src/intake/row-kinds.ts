@@ -219,7 +219,7 @@ export function isLegendTitle(text: string) {
 }
 
 /** The colors that a text names, each with which of red, green and blue are strong in it; none for any color. */
-export function colorsIn(text: string) {
+export function colorWordsIn(text: string) {
   const { colors } = footers();
   const names = text.toLowerCase().match(new RegExp(`\\b(?:${Object.keys(colors).join('|')})\\b`, 'g')) ?? [];
   return names.map((name) => ({ name, strong: colors[name] ?? [] }));

@@ -7,7 +7,7 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField, REQUIRED_FIELDS, inputHint } from './fields.ts';
-import { type Parts, said, sentence } from '../domain/sentences.ts';
+import { type Parts, ruleAndMessage, sentence } from '../domain/sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderMessageParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -49,7 +49,7 @@ function onText(name: FieldName, judge: (text: string, context: RuleContext) => 
 }
 
 function finding(severity: FieldProblem['severity'], field: FieldName, code: string, parts?: Parts): FieldProblem {
-  return { severity, field, ...said(code, parts) };
+  return { severity, field, ...ruleAndMessage(code, parts) };
 }
 
 export function error(field: FieldName, code: string, parts?: Parts) {

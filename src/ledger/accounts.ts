@@ -1,12 +1,12 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { lineageFrom } from './recovery.ts';
-import { type Store, insertInto, numberOrNull, reader, textOf, type Job, type SqlRow } from './store.ts';
+import { type Store, insertInto, numberOrNull, rowReader, textOf, type Job, type SqlRow } from './store.ts';
 
 // An account has names; a new name changes no record.
 
 export type AccountName = ReturnType<typeof nameFrom>;
 
-const countsFrom = reader({
+const countsFrom = rowReader({
   account: textOf,
   files: Number,
   orders: Number,
@@ -53,7 +53,7 @@ export function inspectionFrom(answers: readonly (readonly SqlRow[])[]) {
 
 const accountOf = (row: SqlRow) => String(row['account']);
 
-const nameFrom = reader({
+const nameFrom = rowReader({
   key: textOf,
   account: textOf,
   address: textOf,

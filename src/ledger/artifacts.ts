@@ -1,6 +1,6 @@
 import { policyKeyRange } from './orders.ts';
 import {
-  addNew,
+  insertIfAbsent,
   addStep,
   listOf,
   redeliverProject,
@@ -8,7 +8,7 @@ import {
   AMONG_IDS,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   ofProject,
@@ -37,7 +37,7 @@ export type ArtifactRecord = Omit<StoredArtifact, 'recordedAt' | 'confirmedAt' |
 export const ARTIFACT_COLUMNS =
   'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place AS place';
 
-export const artifactFrom = reader({
+export const artifactFrom = rowReader({
   projectId: textOf,
   kind: textOf<ArtifactKind>,
   /** The ID of the report (also for its summary) or image. */
@@ -90,7 +90,7 @@ async function recordArtifact(store: Job, artifact: ArtifactRecord) {
   const { projectId, kind, serviceId, version, type, detail, path, bytes, sha256, place = null } = artifact;
   const file = { kind, serviceId, version, type, detail, path, bytes, sha256 };
   const record = { projectId: BigInt(projectId), ...file, listedPlace: place, recordedAt: store.clock.now() };
-  if (!(await addNew(store, 'artifacts', record)))
+  if (!(await insertIfAbsent(store, 'artifacts', record)))
     return (await artifactsOf(store, projectId)).some(
       (one) => one.kind === kind && one.serviceId === serviceId && one.version === version && one.sha256 === sha256,
     );
@@ -183,7 +183,7 @@ async function replacedSummaries(store: Store, projectId: string): Promise<Earli
 
 const OF_POLICY = 'orders.policy_key >= ? AND orders.policy_key < ?';
 
-const houseKeysFrom = reader({ address: textOf, policy: textOrNull });
+const houseKeysFrom = rowReader({ address: textOf, policy: textOrNull });
 
 async function latestOf(
   store: Store,

@@ -3,7 +3,7 @@ import { fileFrom, type FileRecord } from './files.ts';
 import { hashKey, policyKeyRange, orderFrom } from './orders.ts';
 import { WITH_PROJECT, WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED, WITH_FILE } from './rows.ts';
-import { inBatches, listOf, type Store, reader, textOf, textOrNull, type YieldedBy, ofProject } from './store.ts';
+import { inBatches, listOf, type Store, rowReader, textOf, textOrNull, type YieldedBy, ofProject } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export type OrderedProject = YieldedBy<typeof orderedProjects>;
@@ -12,7 +12,7 @@ export interface CountedFile extends ReturnType<typeof countsFrom> {
   readonly file: FileRecord;
 }
 
-const countsFrom = reader({
+const countsFrom = rowReader({
   orders: Number,
   repeats: Number,
   rejections: Number,
@@ -79,7 +79,7 @@ function ordersLike(
   );
 }
 
-const markedFrom = reader({ id: Number, reference: textOf });
+const markedFrom = rowReader({ id: Number, reference: textOf });
 
 function markedOrders(store: Store) {
   return listOf(

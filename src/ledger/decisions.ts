@@ -3,14 +3,14 @@ import type { Decision } from '../domain/project.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import {
   addStep,
-  addTo,
+  insertRecord,
   hasRow,
   listOf,
   redeliverProject,
   type Store,
   AMONG_IDS,
   jsonOf,
-  reader,
+  rowReader,
   textOf,
   ofProject,
   type Job,
@@ -39,8 +39,8 @@ const CLEAR_WORD = '(clear)';
 const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
 const COLUMNS = 'decision, decided_by AS "by", notes';
 
-const decisionFrom = reader({ decision: textOf, by: textOf, notes: textOf });
-const datedFrom = reader({ decision: textOf, by: textOf, notes: textOf, run: textOf });
+const decisionFrom = rowReader({ decision: textOf, by: textOf, notes: textOf });
+const datedFrom = rowReader({ decision: textOf, by: textOf, notes: textOf, run: textOf });
 
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
@@ -127,7 +127,7 @@ async function recordDecisions(store: Job, { file, writtenIn, decisions, takenIn
       continue;
     }
     const { decision, by: decidedBy, notes } = now;
-    await addTo(store, 'decisions', { projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file });
+    await insertRecord(store, 'decisions', { projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file });
     await redeliverProject(store, projectId);
     // Forgotten with the other comments.
     const comment = [decidedBy && `by ${decidedBy}`, notes].filter(Boolean).join(': ') || undefined;

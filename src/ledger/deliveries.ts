@@ -20,7 +20,7 @@ import {
   insertInto,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type YieldedBy,
@@ -34,7 +34,7 @@ import { amendedDetails } from './updates.ts';
 export type FollowedProject = YieldedBy<typeof projectsForResults>;
 
 /** Ids rise with commits. */
-const newestFrom = reader({ steps: Number, rows: Number, news: Number });
+const newestFrom = rowReader({ steps: Number, rows: Number, news: Number });
 
 export type NewDelivery = Readonly<{
   run: string;
@@ -60,11 +60,11 @@ export interface EndedProject extends Closeout {
 
 export type DeliveredHouse = ReturnType<typeof houseFrom>;
 
-const houseFrom = reader({ projectId: textOf, run: textOf, payload: jsonOf<OrderPayload> });
+const houseFrom = rowReader({ projectId: textOf, run: textOf, payload: jsonOf<OrderPayload> });
 
 export type DeliveryRecord = ReturnType<typeof deliveryFrom>;
 
-const recordFrom = reader({
+const recordFrom = rowReader({
   run: textOf,
   folder: textOf,
   publishedAt: Number,
@@ -201,8 +201,8 @@ async function redeliver(store: Job, projectIds: readonly string[]) {
   for (const id of projectIds) await redeliverProject(store, id);
 }
 
-const ofProjects = reader({ ordered: Number, returned: Number, collected: Number, decided: Number });
-const ofRows = reader({ wentBack: Number, fixed: Number, changed: Number });
+const ofProjects = rowReader({ ordered: Number, returned: Number, collected: Number, decided: Number });
+const ofRows = rowReader({ wentBack: Number, fixed: Number, changed: Number });
 
 async function nightCounts(store: Store) {
   const since = await lastResultsAt(store);

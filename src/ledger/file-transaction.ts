@@ -26,7 +26,7 @@ import { holdAbandonedOrders } from './recovery.ts';
 import {
   addNews,
   addStep,
-  addTo,
+  insertRecord,
   INSERT_STEPS,
   type Store,
   updateIn,
@@ -109,7 +109,7 @@ async function fillFile(
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
     if (changes !== undefined && orderId !== null)
-      more.push(() => addTo(store, 'order_changes', { rowId: id, orderId, at: store.clock.now(), changes }));
+      more.push(() => insertRecord(store, 'order_changes', { rowId: id, orderId, at: store.clock.now(), changes }));
     if (news !== undefined) more.push(() => addNews(store, 'repeat-not-ordered', news, 0));
     return id;
   };

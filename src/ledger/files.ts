@@ -1,7 +1,7 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
 import {
   addStep,
-  addTo,
+  insertRecord,
   firstOf,
   listOf,
   replaceIn,
@@ -9,7 +9,7 @@ import {
   updateIn,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type Job,
@@ -36,7 +36,7 @@ export type NewFile = Readonly<{
 
 export type FileRecord = ReturnType<typeof fileFrom>;
 
-export const fileFrom = reader({
+export const fileFrom = rowReader({
   id: Number,
   hash: (value) => textOf(value).split(' ')[0] ?? '',
   name: textOf,
@@ -70,12 +70,12 @@ function readingsOf(store: Store, hash: string) {
   return filesWhere(store, '(hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id', hash, `${hash} `, `${hash}!`);
 }
 
-const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
+const namedFrom = rowReader({ id: Number, hash: textOf, name: textOf });
 
 export function findFileByHashStart(store: Store, hashStart: string) {
   return firstOf(
     store,
-    reader({ id: Number, hash: textOf }),
+    rowReader({ id: Number, hash: textOf }),
     // Hex digits sort before g.
     'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT 1',
     hashStart,
@@ -141,7 +141,7 @@ async function approveContent(store: Job, hash: string, name: string) {
   const approved = { hash, name, reasons: [], approvedAt: store.clock.now() };
   const keepingFirst =
     'ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)';
-  await addTo(store, 'held_files', approved, keepingFirst);
+  await insertRecord(store, 'held_files', approved, keepingFirst);
   await addStep(store, 'file', hash, 'approved', { name });
 }
 
@@ -149,7 +149,7 @@ function findHeld(store: Store, hash: string) {
   return firstOf(store, heldFrom, 'SELECT * FROM held_files WHERE account = ? AND hash = ?', hash);
 }
 
-const heldFrom = reader({
+const heldFrom = rowReader({
   /** An approval is for this content. */
   hash: textOf,
   name: textOf,
@@ -162,7 +162,7 @@ const heldFrom = reader({
   approvedAt: numberOrNull,
 });
 
-const earlierFileFrom = reader({
+const earlierFileFrom = rowReader({
   name: textOf,
   kind: textOf,
   rows: Number,

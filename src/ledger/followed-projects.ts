@@ -6,7 +6,7 @@ import {
   AMONG_IDS,
   isTrue,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   type YieldedBy,
   ofProject,
@@ -19,7 +19,7 @@ type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
 export type FetchRecord = ReturnType<typeof fetchFrom>;
 
-const fetchFrom = reader({
+const fetchFrom = rowReader({
   outcome: textOf<FetchOutcome>,
   /** Counts tries at least half a day apart. */
   nights: Number,

@@ -1,4 +1,4 @@
-import { plainNumber } from '../domain/identity.ts';
+import { comparableNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
 import { filesWhere } from './files.ts';
 import { policyKeyRange, findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
@@ -6,7 +6,7 @@ import { CLOSEOUT_REASONS, detailsOf, findProject, WITH_PROJECT } from './projec
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow, WITH_FILE } from './rows.ts';
 import {
   addStep,
-  addTo,
+  insertRecord,
   hasRow,
   inBatches,
   inJob,
@@ -17,7 +17,7 @@ import {
   jsonOf,
   numberOrNull,
   orNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   idsIn,
@@ -38,7 +38,7 @@ export type RunOnRecord = ReturnType<typeof runFrom>;
 
 export type Step = ReturnType<typeof stepFrom>;
 
-const stepFrom = reader({
+const stepFrom = rowReader({
   at: Number,
   run: textOrNull,
   subject: textOf<StepSubject>,
@@ -118,7 +118,7 @@ function resembles(record: string) {
 function patternsOf(text: string) {
   const part = text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
   const digits = text.replaceAll(/[-. ()]/g, '');
-  return [`%${part}%`, plainNumber(text).replaceAll('-', '_'), /^\d{7,}$/.test(digits) ? `%${digits}` : NO_PHONE];
+  return [`%${part}%`, comparableNumber(text).replaceAll('-', '_'), /^\d{7,}$/.test(digits) ? `%${digits}` : NO_PHONE];
 }
 
 async function findRejections(store: Store, text: string) {
@@ -161,7 +161,7 @@ const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, C
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   ${FROM_ROWS} ${WITH_PROJECT}`;
 
-const standingOnRecord = reader({
+const standingOnRecord = rowReader({
   orderState: orNull(textOf<OrderState>),
   reason: textOrNull,
   projectId: textOrNull,
@@ -248,7 +248,7 @@ function stepsOf(store: Store, orderId: number, projectId: string, rows: readonl
   );
 }
 
-const attemptFrom = reader({
+const attemptFrom = rowReader({
   number: Number,
   run: textOf,
   actor: textOf,
@@ -262,7 +262,7 @@ function latestOrders(store: Store, limit: number) {
   return ordersWhere(store, 'ORDER BY id DESC LIMIT ?', limit);
 }
 
-const runFrom = reader({
+const runFrom = rowReader({
   run: textOf,
   command: textOf,
   startedAt: Number,
@@ -281,7 +281,7 @@ function lastRuns(store: Store, limit: number) {
 
 async function startRun(store: Store<Driver>, run: string, command: string) {
   store.run = run;
-  await inJob(store, (job) => addTo(job, 'runs', { id: run, command, startedAt: store.clock.now() }));
+  await inJob(store, (job) => insertRecord(job, 'runs', { id: run, command, startedAt: store.clock.now() }));
 }
 
 function workAs(store: Store, run: string) {
@@ -290,7 +290,7 @@ function workAs(store: Store, run: string) {
 
 export type HostOnRecord = ReturnType<typeof hostFrom>;
 
-const hostFrom = reader({
+const hostFrom = rowReader({
   run: textOf,
   host: textOf,
   pid: Number,
@@ -315,7 +315,7 @@ export const historyVerbs = {
     hosts,
     lastRuns,
     latestOrders,
-    /** At most 200: by number, id or file name; else by `plainNumber`, phone, or part of the insured's name or street. */
+    /** At most 200: by number, id or file name; else by `comparableNumber`, phone, or part of the insured's name or street. */
     findOrders,
     /** As `findOrders`, corrected or not. */
     findRejections,

@@ -1,5 +1,5 @@
 import { hashKey, LIVING } from './orders.ts';
-import { type Store, reader, textOf, textOrNull, type SqlRow, type SqlValue } from './store.ts';
+import { type Store, rowReader, textOf, textOrNull, type SqlRow, type SqlValue } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
 export type KnownProject = Readonly<ReturnType<typeof projectIn>>;
@@ -7,7 +7,7 @@ export type KnownProject = Readonly<ReturnType<typeof projectIn>>;
 /** What the service's duplicate rules compare (document: Errors, rules 1 to 4). Without numbers: empty. */
 export type ComparedDetails = Omit<ReturnType<typeof comparedFrom>, 'knownAt'>;
 
-const comparedFrom = reader({
+const comparedFrom = rowReader({
   inspectionNumber: textOf,
   policyNumber: textOf,
   effectiveDate: textOf,

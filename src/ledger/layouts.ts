@@ -8,7 +8,7 @@ import {
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import {
-  addNew,
+  insertIfAbsent,
   addNews,
   addStep,
   markReportedWhere,
@@ -21,7 +21,7 @@ import {
   jsonOf,
   numberOrNull,
   orNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type Job,
@@ -41,9 +41,9 @@ type AskedLayout = Readonly<{
   workbook: string | null;
 }>;
 
-const waitFrom = reader({ hash: textOf, isOpen: isTrue });
+const waitFrom = rowReader({ hash: textOf, isOpen: isTrue });
 
-const recordFrom = reader({
+const recordFrom = rowReader({
   id: Number,
   sender: textOf,
   layout: textOf,
@@ -160,7 +160,7 @@ async function forgetLayout(store: Job, id: number) {
 }
 
 async function waitForLayouts(store: Job, hash: string, ids: readonly number[]) {
-  for (const layoutId of ids) await addNew(store, 'layout_waits', { hash, layoutId });
+  for (const layoutId of ids) await insertIfAbsent(store, 'layout_waits', { hash, layoutId });
 }
 
 function layoutWaits(store: Store) {

@@ -62,7 +62,7 @@ export async function openLedgerReadOnly(
   copyTo: string,
 ) {
   if (isOfThisVersion(path)) return openSqliteLedger(path, { ...options, openedFor: 'look' });
-  await copyLedger(path, copyTo);
+  await backUpLedgerFile(path, copyTo);
   return openSqliteLedger(copyTo, options);
 }
 
@@ -74,7 +74,7 @@ export function mergeWal(path: string) {
 }
 
 /** Copies the ledger as of one instant, while others write. `found`: `ok` if the copy is intact. */
-export async function copyLedger(from: string, to: string) {
+export async function backUpLedgerFile(from: string, to: string) {
   using source = catchDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
   // A transaction, and a backup through its connection, read one instant.
   const counts = catchDiskFaults(from, () => {
@@ -96,13 +96,13 @@ export async function copyLedger(from: string, to: string) {
 
 const COPIES_MAX = 3;
 
-/** Where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
+/** Where reading cannot create files: byte by byte with its `-wal`, or by `backUpLedgerFile` during writes. */
 export async function copyForReading(from: string, to: string) {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
     if (await copiedBytes(from, to)) return;
     for (const ending of FILES_OF_LEDGER) await rm(`${to}${ending}`, { force: true });
   }
-  if (existsSync(from)) await copyLedger(from, to);
+  if (existsSync(from)) await backUpLedgerFile(from, to);
 }
 
 const FILES_OF_LEDGER = ['', '-wal'];

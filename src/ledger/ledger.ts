@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import type { BoundGroup, Group } from './store.ts';
+import type { BoundVerbGroup, VerbGroup } from './store.ts';
 import type * as verbs from './verb-groups.ts';
 
 export type * from './accounts.ts';
@@ -27,7 +27,7 @@ export type * from './store.ts';
 export type * from './updates.ts';
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never;
-type EachOf<G> = G extends Group ? BoundGroup<G> : never;
+type EachOf<G> = G extends VerbGroup ? BoundVerbGroup<G> : never;
 
 /**
  * A change fulfills when synced; a change of state names the expected state and returns whether it happened. Times are

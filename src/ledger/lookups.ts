@@ -2,7 +2,7 @@ import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { hashKey, anonymousKey, LIVING, type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
-import { listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, textOrNull, idsIn, type SqlRow } from './store.ts';
+import { listOf, type Store, AMONG_IDS, jsonOf, rowReader, textOf, textOrNull, idsIn, type SqlRow } from './store.ts';
 import { amendmentsByProject } from './updates.ts';
 
 export type RowKeys = Readonly<{
@@ -42,7 +42,7 @@ const ORDERS_ON_RECORD = `${orderFrom.select}, orders.address_key, orders.policy
     UNION SELECT CAST(value AS BIGINT) FROM json_each(?6))
   AND account = ?1 AND ${LIVING} ORDER BY id DESC`;
 
-const keysFrom = reader({ addressKey: textOf, policyKey: textOrNull, subjectKey: textOf });
+const keysFrom = rowReader({ addressKey: textOf, policyKey: textOrNull, subjectKey: textOf });
 
 export async function ordersOnRecord(store: Store, rows: readonly RowKeys[], orderIds: readonly number[] = []) {
   // A forgotten order's key is stored hashed.

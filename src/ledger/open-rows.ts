@@ -6,7 +6,7 @@ import { filesWhere } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED, WITH_FILE_AND_ORDER } from './rows.ts';
 import {
   addStep,
-  addTo,
+  insertRecord,
   hasRow,
   inBatches,
   listOf,
@@ -15,7 +15,7 @@ import {
   isTrue,
   jsonOf,
   ofProject,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type Job,
@@ -28,7 +28,7 @@ export type FileToFix = ReturnType<typeof waitingFrom> & {
   readonly orderedElsewhere?: number;
 };
 
-const waitingFrom = reader({
+const waitingFrom = rowReader({
   fileId: Number,
   file: textOf,
   sender: textOf,
@@ -69,7 +69,7 @@ async function markCorrected(store: Job, fileId: number, rowIds: readonly number
     fileId,
     rowIds,
   );
-  await addTo(store, 'correction_workbooks', { fileId, path: corrections, writtenAt: store.clock.now() });
+  await insertRecord(store, 'correction_workbooks', { fileId, path: corrections, writtenAt: store.clock.now() });
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
@@ -115,7 +115,7 @@ async function waitingRows(store: Store): Promise<readonly FileToFix[]> {
   });
 }
 
-const placedFrom = reader({ policy: textOf, payload: jsonOf<OrderPayload>, projectId: textOf });
+const placedFrom = rowReader({ policy: textOf, payload: jsonOf<OrderPayload>, projectId: textOf });
 
 /** Shorter than any term of a policy. */
 const TERM_DAYS_MIN = 150;
@@ -171,7 +171,7 @@ async function dismissRows(store: Job, rows: readonly Pick<StoredRow, 'id' | 'fi
   return open.length;
 }
 
-const doneFrom = reader({ id: Number, path: textOf, isReplaced: isTrue });
+const doneFrom = rowReader({ id: Number, path: textOf, isReplaced: isTrue });
 
 function workbooksDone(store: Store) {
   return listOf(

@@ -1,6 +1,6 @@
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import {
-  addNew,
+  insertIfAbsent,
   addNews,
   addStep,
   listOf,
@@ -8,7 +8,7 @@ import {
   type Store,
   addCancellationNews,
   AMONG_IDS,
-  reader,
+  rowReader,
   textOf,
   type Job,
   type SqlValue,
@@ -123,12 +123,12 @@ async function followProject(
   const seen = { status, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
   await Promise.all([
     addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [store.account, id]),
-    addNew(store, 'projects', { id, ...seen, returnedAt: returnTimeOf(status, now) }),
+    insertIfAbsent(store, 'projects', { id, ...seen, returnedAt: returnTimeOf(status, now) }),
     addCancellationNews(store, projectId, status),
   ]);
 }
 
-const interruptedFrom = reader({ id: Number, run: textOf });
+const interruptedFrom = rowReader({ id: Number, run: textOf });
 
 function interrupted(store: Store) {
   return listOf(

@@ -11,7 +11,7 @@ import {
   jsonOf,
   numberOrNull,
   orNull,
-  readerOf,
+  rowReaderOf,
   textOf,
   textOrNull,
   type SqlValue,
@@ -77,7 +77,7 @@ export function isNotFinal({ state }: OrderRecord) {
 
 export type OrderCounts = Readonly<Record<OrderState, number>>;
 
-export const orderFrom = readerOf('orders.', {
+export const orderFrom = rowReaderOf('orders.', {
   id: Number,
   identity: textOf,
   state: (value) => orderState.parse(value),

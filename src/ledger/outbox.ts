@@ -1,4 +1,14 @@
-import { addNew, markReportedWhere, listOf, type Store, AMONG_IDS, jsonOf, reader, textOf, type Job } from './store.ts';
+import {
+  insertIfAbsent,
+  markReportedWhere,
+  listOf,
+  type Store,
+  AMONG_IDS,
+  jsonOf,
+  rowReader,
+  textOf,
+  type Job,
+} from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
@@ -13,17 +23,17 @@ export type UnsentEntry = ReturnType<typeof unsentFrom>;
 
 export type FileArrival = ReturnType<typeof arrivalFrom>;
 
-const arrivalFrom = reader({ sender: textOf, at: Number });
+const arrivalFrom = rowReader({ sender: textOf, at: Number });
 
 /** Call before sending. Existing entries stay. */
 export async function addToOutbox(store: Job, entries: readonly OutboxEntry[]) {
   const { clock, run } = store;
   const add = ({ channel, about, facts }: OutboxEntry) =>
-    addNew(store, 'outbox', { channel, about, facts: JSON.stringify(facts), at: clock.now(), run });
+    insertIfAbsent(store, 'outbox', { channel, about, facts: JSON.stringify(facts), at: clock.now(), run });
   await Promise.all(entries.map(add));
 }
 
-const unsentFrom = reader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });
+const unsentFrom = rowReader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });
 
 /** Of many messages about projects, the rest waits for the next run. */
 const UNSENT_MAX = 2_000;

@@ -4,10 +4,10 @@ import type { OrderPayload } from '../domain/row.ts';
 import type { ProjectLink } from './orders.ts';
 import {
   addCancellationNews,
-  addNew,
+  insertIfAbsent,
   addNews,
   addStep,
-  addTo,
+  insertRecord,
   changeProject,
   firstOf,
   listOf,
@@ -19,8 +19,8 @@ import {
   jsonOf,
   numberOrNull,
   orNull,
-  reader,
-  readerOf,
+  rowReader,
+  rowReaderOf,
   isTrue,
   textOf,
   textOrNull,
@@ -43,7 +43,7 @@ export type ProjectCounts = Readonly<Awaited<ReturnType<typeof projectCounts>>>;
 
 export const NO_PROBLEM = `problem = NULL, problem_code = NULL, lacking = '[]'`;
 
-export const projectFrom = readerOf('projects.', {
+export const projectFrom = rowReaderOf('projects.', {
   id: idOf,
   status: textOf,
   statusAt: Number,
@@ -138,7 +138,7 @@ async function changeStatus(store: Job, before: SqlRow, status: string) {
   ];
   if (before['status'] !== STATUS_NOT_SEEN) {
     const stay = { status: textOf(before['status']), beganAt: Number(before['status_at']), endedAt: now };
-    follows.push(addTo(store, 'status_stays', { projectId: BigInt(id), ...stay }));
+    follows.push(insertRecord(store, 'status_stays', { projectId: BigInt(id), ...stay }));
   }
   await Promise.all([
     ...follows,
@@ -229,7 +229,7 @@ async function recordCloseout(store: Job, projectId: string, reasons: readonly s
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons.join(' ') });
 }
 
-const closeoutFrom = reader({
+const closeoutFrom = rowReader({
   projectId: textOf,
   /** The service's; may be empty. */
   reasons: jsonOf<readonly string[]>,
@@ -252,7 +252,7 @@ async function closeouts(store: Store) {
 
 export type Ending = ReturnType<typeof endingFrom>;
 
-const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number });
+const laterFrom = rowReader({ projectId: textOf, serviceName: textOf, at: Number });
 
 const PARTIAL = /^(?:Roof|Photo) Only|Exterior/;
 
@@ -380,7 +380,7 @@ async function followElsewhere(
 ) {
   const now = store.clock.now();
   const seen = { status: STATUS_NOT_SEEN, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
-  const took = await addNew(store, 'projects', { id: BigInt(projectId), ...seen, details });
+  const took = await insertIfAbsent(store, 'projects', { id: BigInt(projectId), ...seen, details });
   if (took) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
   return took;
 }

@@ -1,12 +1,12 @@
 import { fileFrom, type FileRecord, filesWhere } from './files.ts';
 import { WITH_PROJECT } from './projects.ts';
-import { addNew, listOf, type Store, AMONG_IDS, reader, textOf, type Job } from './store.ts';
+import { insertIfAbsent, listOf, type Store, AMONG_IDS, rowReader, textOf, type Job } from './store.ts';
 
 export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
   readonly file: FileRecord;
 }
 
-const receiptFrom = reader({
+const receiptFrom = rowReader({
   fileId: Number,
   path: textOf,
   /** The `state` that the workbook shows; empty until it is written. */
@@ -32,7 +32,7 @@ function filesWithoutReceipt(store: Store, since: number) {
 }
 
 function beginReceipt(store: Job, fileId: number, path: string) {
-  return addNew(store, 'receipts', { fileId, path });
+  return insertIfAbsent(store, 'receipts', { fileId, path });
 }
 
 const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready', 'submitting', 'unresolved', 'held')

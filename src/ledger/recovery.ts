@@ -12,7 +12,7 @@ import {
   isTrue,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   type Job,
   type Driver,
@@ -22,7 +22,7 @@ import {
 /** Nothing is sent before it ends. */
 export type Recovery = ReturnType<typeof recoveryFrom>;
 
-const recoveryFrom = reader({
+const recoveryFrom = rowReader({
   beganAt: Number,
   /** The old ledger's generation; 0 for a lost one. */
   oldSince: Number,
@@ -35,7 +35,7 @@ const recoveryFrom = reader({
   endedAt: numberOrNull,
 });
 
-const namedFrom = reader({ id: Number, fileId: Number, orderId: numberOrNull, isWrittenBack: isTrue });
+const namedFrom = rowReader({ id: Number, fileId: Number, orderId: numberOrNull, isWrittenBack: isTrue });
 
 async function moveOn(store: Store<Driver>, workspace: string, atLeast: number) {
   await store.driver.write((db) =>
@@ -153,7 +153,7 @@ export async function holdAbandonedOrders(store: Job, { first, last }: { first: 
   }
 }
 
-const readyFrom = reader({ payload: jsonOf<object>, payloadHash: textOf, createdAt: Number });
+const readyFrom = rowReader({ payload: jsonOf<object>, payloadHash: textOf, createdAt: Number });
 
 /** An attempt with unknown outcome: it may have been sent at any time after the order came. */
 async function doubtOrder(store: Job, orderId: number, idBound: string, why: OrderReason) {

@@ -18,7 +18,7 @@ import {
   updateIn,
   AMONG_IDS,
   jsonOf,
-  reader,
+  rowReader,
   textOf,
   ofProject,
   type Job,
@@ -237,7 +237,7 @@ async function endRemovals({ driver, account, clock }: Job, paths: readonly stri
   );
 }
 
-const removalFrom = reader({ path: textOf, kind: textOf<RemovalKind>, bytes: Number });
+const removalFrom = rowReader({ path: textOf, kind: textOf<RemovalKind>, bytes: Number });
 
 function openRemovals(store: Store) {
   return listOf(

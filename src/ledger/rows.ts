@@ -5,14 +5,14 @@ import type { lookupVerbs } from './lookups.ts';
 import { LIVING } from './orders.ts';
 import { WITH_PROJECT } from './projects.ts';
 import {
-  type BoundGroup,
+  type BoundVerbGroup,
   inBatches,
   listOf,
   type Store,
   isTrue,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type Job,
@@ -47,7 +47,7 @@ export type StoredRow = ReturnType<typeof rowFrom>;
 export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcome'>;
 
 /** `filesNamedLike`: with or without sender; the latest first. */
-export type EarlierRows = BoundGroup<{
+export type EarlierRows = BoundVerbGroup<{
   reads: Pick<typeof fileVerbs.reads, 'findFileByHashStart' | 'filesNamedLike'> &
     Pick<typeof lookupVerbs.reads, 'placesOfOrders'> &
     Pick<typeof rowVerbs.reads, 'rowsAndLater' | 'latestOpenRows'>;
@@ -56,7 +56,7 @@ export type EarlierRows = BoundGroup<{
 
 export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
 
-export const rowFrom = reader({
+export const rowFrom = rowReader({
   id: Number,
   fileId: Number,
   fileHash: textOf,
@@ -77,7 +77,7 @@ function recordFrom(value: SqlRow[string] | undefined) {
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-const changedFrom = reader({
+const changedFrom = rowReader({
   orderId: Number,
   projectId: textOrNull,
   status: textOrNull,
@@ -135,7 +135,7 @@ export function latestOpenRows(store: Store, limit: number): Promise<readonly Ea
 
 export function placesOf({ driver, account }: Store, fileId: number) {
   const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows ${WITH_FILE} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
-  return inBatches(reader({ sheet: textOf, rowNumber: Number }), (after) =>
+  return inBatches(rowReader({ sheet: textOf, rowNumber: Number }), (after) =>
     driver.query(query, fileId, after, account),
   );
 }
@@ -162,7 +162,7 @@ export async function rowsAndLater(
   );
 }
 
-const standingFrom = reader({
+const standingFrom = rowReader({
   wentBack: isTrue,
   isOrdered: isTrue,
   isOpen: isTrue,

@@ -1,13 +1,13 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import {
-  addNew,
+  insertIfAbsent,
   firstOf,
   listOf,
   replaceIn,
   type Store,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   type Job,
@@ -18,7 +18,7 @@ export type PaceKind = 'create' | 'read';
 
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-const hintFrom = reader({ ratePerSecond: numberOrNull, concurrency: numberOrNull });
+const hintFrom = rowReader({ ratePerSecond: numberOrNull, concurrency: numberOrNull });
 
 function paceHint(store: Store, kind: PaceKind) {
   const hint = `${hintFrom.select} FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?`;
@@ -30,7 +30,7 @@ async function keepPaceHint(store: Job, kind: PaceKind, { ratePerSecond, concurr
   await replaceIn(store, 'pace_hints', { kind }, hint);
 }
 
-const columnFrom = reader({
+const columnFrom = rowReader({
   list: textOf,
   path: textOf,
   keyedBy: textOrNull,
@@ -47,7 +47,7 @@ function resultColumns(store: Store) {
 async function addResultColumns(store: Job, columns: readonly ResultColumn[]) {
   const added = { run: store.run, addedAt: store.clock.now() };
   const add = ({ list, path, keyedBy, title, group, sheet }: ResultColumn) =>
-    addNew(store, 'result_columns', { list, path, keyedBy, title, grouped: group, sheet, ...added });
+    insertIfAbsent(store, 'result_columns', { list, path, keyedBy, title, grouped: group, sheet, ...added });
   await Promise.all(columns.map(add));
 }
 

@@ -84,13 +84,13 @@ export async function hasRow({ driver, account }: Store, from: string, condition
 }
 
 /** In this account. Returns how many rows were added. */
-export function addTo({ driver, account }: Job, table: string, record: SqlRecord, onConflict = '') {
+export function insertRecord({ driver, account }: Job, table: string, record: SqlRecord, onConflict = '') {
   return driver.run(...insertInto(table, { account, ...record }, onConflict));
 }
 
 /** False if a record with this key exists, which stays. */
-export async function addNew(store: Job, table: string, record: SqlRecord) {
-  return (await addTo(store, table, record, 'ON CONFLICT DO NOTHING')) > 0;
+export async function insertIfAbsent(store: Job, table: string, record: SqlRecord) {
+  return (await insertRecord(store, table, record, 'ON CONFLICT DO NOTHING')) > 0;
 }
 
 /** Replaces the record with this key, or adds it. */
@@ -99,7 +99,7 @@ export function replaceIn(store: Job, table: string, key: SqlRecord, record: Sql
   const changes = Object.keys(record)
     .map(columnOf)
     .map((column) => `${column} = excluded.${column}`);
-  return addTo(store, table, { ...key, ...record }, `ON CONFLICT (${keys}) DO UPDATE SET ${changes.join(', ')}`);
+  return insertRecord(store, table, { ...key, ...record }, `ON CONFLICT (${keys}) DO UPDATE SET ${changes.join(', ')}`);
 }
 
 export function updateIn({ driver }: Job, table: string, id: SqlValue, record: SqlRecord) {
@@ -233,7 +233,7 @@ type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
  * Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. `select` begins its statement,
  * with `prefix` before each column.
  */
-export function readerOf<Fields extends ColumnReaders>(prefix: string, fields: Fields) {
+export function rowReaderOf<Fields extends ColumnReaders>(prefix: string, fields: Fields) {
   const columns = Object.entries(fields).map(([field, read]) => ({ field, column: columnOf(field), read }));
   const selected = columns.map(({ column, read }) => {
     const name = `${prefix}${column}`;
@@ -247,7 +247,7 @@ export function readerOf<Fields extends ColumnReaders>(prefix: string, fields: F
   return Object.assign(from, { select: `SELECT ${selected.join(', ')}` });
 }
 
-export const reader = <Fields extends ColumnReaders>(fields: Fields) => readerOf('', fields);
+export const rowReader = <Fields extends ColumnReaders>(fields: Fields) => rowReaderOf('', fields);
 
 type Verb<D extends Reads> = (store: Store<D>, ...said: never[]) => unknown;
 type Verbs<D extends Reads> = Readonly<Record<string, Verb<D>>>;
@@ -259,7 +259,7 @@ type ToRead<A> =
       : A;
 type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => ToRead<A> : never;
 
-export type Group = Readonly<{
+export type VerbGroup = Readonly<{
   reads?: Verbs<Reads>;
   writes?: Verbs<Writes>;
   /** Read in batches, or make their own transactions. */
@@ -267,9 +267,11 @@ export type Group = Readonly<{
 }>;
 
 type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
-export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;
+export type BoundVerbGroup<G extends VerbGroup> = BoundVerbs<G['reads']> &
+  BoundVerbs<G['writes']> &
+  BoundVerbs<G['own']>;
 
-export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, writes = {}, own = {} }: G) {
+export function bindGroup<G extends VerbGroup>(store: Store<Driver>, { reads = {}, writes = {}, own = {} }: G) {
   const bound = <D extends Reads>(verbs: Verbs<D>, call: (work: (db: D) => Promise<unknown>) => unknown) =>
     Object.entries(verbs).map(
       ([name, verb]) =>
@@ -279,7 +281,7 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads = {}, w
     ...bound(reads, (work) => store.driver.read(work)),
     ...bound(writes, (work) => store.driver.write(work)),
     ...Object.entries(own).map(([name, verb]) => [name, (...said: never[]) => verb(store, ...said)] as const),
-  ]) as BoundGroup<G>;
+  ]) as BoundVerbGroup<G>;
 }
 
 /**
@@ -312,7 +314,7 @@ export async function addNews(store: Job, kind: NewsKind, subject: string | numb
   const news = { kind, subject: String(subject), at: store.clock.now(), run: store.run };
   const before = 'kind = ? AND subject = ? AND at >= ?';
   if (since < Infinity && (await hasRow(store, 'news', before, kind, news.subject, since))) return;
-  await addNew(store, 'news', news);
+  await insertIfAbsent(store, 'news', news);
 }
 
 export type RepeatReason =
@@ -337,7 +339,7 @@ export function parseRepeatNewsSubject(subject: string) {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
-const newsFrom = reader({ id: Number, kind: textOf<NewsKind>, subject: textOf, at: Number, run: textOrNull });
+const newsFrom = rowReader({ id: Number, kind: textOf<NewsKind>, subject: textOf, at: Number, run: textOrNull });
 
 function openNews(store: Store) {
   return listOf(store, newsFrom, `${newsFrom.select} FROM news WHERE account = ? AND told_at IS NULL ORDER BY id`);

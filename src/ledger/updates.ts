@@ -3,7 +3,7 @@ import type { OrderPayload } from '../domain/row.ts';
 import { policyKeyRange } from './orders.ts';
 import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
 import {
-  addNew,
+  insertIfAbsent,
   addStep,
   firstOf,
   hasRow,
@@ -16,7 +16,7 @@ import {
   insertInto,
   jsonOf,
   numberOrNull,
-  reader,
+  rowReader,
   textOf,
   textOrNull,
   ofProject,
@@ -122,7 +122,7 @@ async function addIdentities(store: Job, projectId: string) {
 }
 
 export function addIdentity(store: Job, identity: string, orderId: number) {
-  return addNew(store, 'amended_identities', { identity, orderId });
+  return insertIfAbsent(store, 'amended_identities', { identity, orderId });
 }
 
 export function otherIdentitiesOf(store: Store, orderId: number) {
@@ -176,7 +176,7 @@ async function amendedWithoutOrder(store: Store) {
   return before;
 }
 
-const namedFrom = reader({ projectId: textOf, orderId: numberOrNull, status: textOf, property: textOf });
+const namedFrom = rowReader({ projectId: textOf, orderId: numberOrNull, status: textOf, property: textOf });
 
 export async function projectsNamed(store: Store, key: ProjectKey, text: string) {
   return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))];
@@ -232,7 +232,7 @@ async function projectWithDelivery(store: Store, projectId: string) {
   return { project, deliveredIn };
 }
 
-const updateFrom = reader({
+const updateFrom = rowReader({
   id: Number,
   projectId: idOf,
   state: textOf<'open' | 'done' | 'refused'>,

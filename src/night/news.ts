@@ -6,7 +6,7 @@ import { sentence } from '../domain/sentences.ts';
 import type { Ledger, LayoutRecord, FileToFix, News, NewsKind } from '../ledger/ledger.ts';
 import { holdsFile, nameOfAsked } from '../domain/layout.ts';
 import { parseRepeatNewsSubject } from '../ledger/store.ts';
-import { houseAndAgent, named } from '../results/deliver/overview.ts';
+import { houseAndAgent, listFirst } from '../results/deliver/overview.ts';
 import { ENDED, firstStepAfterEnding } from '../results/tables/ended.ts';
 import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
@@ -111,7 +111,7 @@ async function describeEnds(ends: readonly News[], run: string, ledger: Ledger) 
       const kind = first.kind === 'closed-out' ? 'closed out' : 'canceled';
       const reason = reasonOf(first);
       return [
-        `${upperFirst(ENDED[kind])}${dayOf(first)}: ${named(some.map(nameOf))}`,
+        `${upperFirst(ENDED[kind])}${dayOf(first)}: ${listFirst(some.map(nameOf))}`,
         reason,
         firstStepAfterEnding({ kind, reason }),
       ]

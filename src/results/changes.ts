@@ -1,4 +1,4 @@
-import { attributeCell, leafText, type ShownAs } from './cell-values.ts';
+import { attributeCell, leafText, type ShownAs } from './table-cells.ts';
 import { columnTitle, stepsOf } from './tables/report-columns.ts';
 import {
   type FlatList,

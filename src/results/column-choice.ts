@@ -8,11 +8,11 @@ import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, AttributeColumns } from './tables/report-columns.ts';
-import { mapOf, textSchema, readYamlList } from './yaml-list.ts';
+import { strictMap, textSchema, readYamlList } from './yaml-list.ts';
 
 const text = (key: string) => textSchema(`its ${key} is not a text`);
 
-const columnSchema = mapOf(
+const columnSchema = strictMap(
   'a column',
   {
     source: textSchema('the column has no source'),

@@ -23,7 +23,7 @@ export function houseInBrief({ projectId, order }: Pick<ResultProject, 'projectI
 /** Of a new report; their counts add up to all new reports. */
 export const OUTCOMES = ['High', 'Medium', 'Low', 'not flagged', 'closed out'] as const;
 
-export function outcomeOf({ project, level, closedOut }: JudgedProject) {
+export function newReportOutcome({ project, level, closedOut }: JudgedProject) {
   return project.isNew ? (closedOut === null ? (level ?? 'not flagged') : 'closed out') : undefined;
 }
 
@@ -56,7 +56,7 @@ export class Highlights {
   add(judged: JudgedProject) {
     this.#portfolio.add(judged);
     const { project, level } = judged;
-    const outcome = outcomeOf(judged);
+    const outcome = newReportOutcome(judged);
     if (outcome !== undefined) countIn(this.outcomes, outcome);
     const isDecided = Boolean(project.decision?.decision);
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;

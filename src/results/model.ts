@@ -12,12 +12,12 @@ import {
 } from '../domain/project.ts';
 import { houseKey } from '../domain/identity.ts';
 import type { OrderedElsewhere, OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
-import { bareName } from '../domain/text.ts';
+import { comparableLetters } from '../domain/text.ts';
 import {
   decidingFinding,
   type Finding,
   findingsOf,
-  inOrder,
+  sortFindings,
   sumPoints,
   type RankedHouse,
   Ranking,
@@ -337,7 +337,7 @@ function surveyProject(
   const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
   const isLate = isOverdue(project, today);
   const judged = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, isLate)) : [];
-  const findings = inOrder(
+  const findings = sortFindings(
     project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged,
   );
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
@@ -380,7 +380,7 @@ function decisionsByHouse({ decisions = [] }: ResultsInput) {
 function decidedBefore({ projectId, order, decision }: ResultProject, decisions: ReturnType<typeof decisionsByHouse>) {
   if (decision?.decision) return null;
   const isAboutThis = (one: DecidedHouse) =>
-    one.projectId !== projectId && bareName(one.order.insuredName) === bareName(order.insuredName);
+    one.projectId !== projectId && comparableLetters(one.order.insuredName) === comparableLetters(order.insuredName);
   return decisions.get(houseKey(order))?.find(isAboutThis) ?? null;
 }
 

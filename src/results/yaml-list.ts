@@ -44,7 +44,7 @@ export function textSchema(problem: string) {
 }
 
 /** A map of `what` that has no other keys. `problem`: if it is no map. */
-export function mapOf<Shape extends z.ZodRawShape>(what: string, shape: Shape, problem: string) {
+export function strictMap<Shape extends z.ZodRawShape>(what: string, shape: Shape, problem: string) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'

@@ -47,24 +47,24 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
-      return { kind: 'again', why: 'away', move: notHandled('not-sent', `Not sent: ${outcome.reason}`) };
+      return { kind: 'again', why: 'away', move: readyAgain('not-sent', `Not sent: ${outcome.reason}`) };
     case 'throttled':
       return {
         kind: 'again',
         why: 'throttled',
-        move: notHandled('service-throttled', 'The service asked for a slower pace (429).'),
+        move: readyAgain('service-throttled', 'The service asked for a slower pace (429).'),
       };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
       const move: OrderMove = outcome.notCreated
-        ? notHandled('run-stopped', reason)
+        ? readyAgain('run-stopped', reason)
         : { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince: now };
       return { kind: 'stop', reason, move };
     }
   }
 }
 
-export function notHandled(code: OrderReason['code'], reason: string): OrderMove {
+export function readyAgain(code: OrderReason['code'], reason: string): OrderMove {
   return { to: 'ready', code, reason, attemptUsed: false };
 }
 

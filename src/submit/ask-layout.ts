@@ -24,8 +24,8 @@ import { makeFolder, moveToFreeName, sha256OfFile, temporaryName, safeFileName }
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
 import {
-  archive,
-  claim,
+  archiveClaimedFile,
+  claimFile,
   type ClaimedFile,
   copyUnderHash,
   type FilingContext,
@@ -236,7 +236,7 @@ export async function takeAnswers(
   const outcome = isReceipt
     ? RECEIPT_DROPPED
     : note('layout-answered', await recordAnswers(answers, { from: claimed.sender, by: name }, context));
-  await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
+  await archiveClaimedFile(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
   return fileResult('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
 }
 
@@ -360,7 +360,7 @@ export async function releaseAnswered({ ledger, workspace }: AskContext) {
     const hash = await sha256OfFile(file.path).catch(() => '');
     const isForAnswer = done.has(hash) || (await ledger.findHeld(hash))?.limits.includes(NEW_LAYOUT) === true;
     if (!isForAnswer || open.has(hash)) continue;
-    if ((await claim(file, workspace)) !== null) await clearHeldPages(file);
+    if ((await claimFile(file, workspace)) !== null) await clearHeldPages(file);
   }
   for (const hash of done) {
     const recorded = (await ledger.readingsOf(hash)).find(({ archivedAs }) => archivedAs !== null);

@@ -129,7 +129,7 @@ export async function recordWithoutRows(
 }
 
 /** Null if it is gone. Throws WrongFileError if the path now means another file. */
-export async function claim(file: DroppedFile, { inbox, processing }: Workspace) {
+export async function claimFile(file: DroppedFile, { inbox, processing }: Workspace) {
   const sender = senderOf(file.folder);
   const toDir = await senderFolder(processing, sender);
   try {
@@ -257,7 +257,12 @@ async function openedForReading({ path, name }: ClaimedFile) {
 }
 
 /** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
-export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext) {
+export async function archiveClaimedFile(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  recorded: FileRecord,
+  context: FilingContext,
+) {
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const { size } = await stat(snapshot.path);
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);

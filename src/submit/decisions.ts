@@ -10,9 +10,9 @@ import { ExternalStopError } from '../ops/guarded-process.ts';
 import { listDropped } from '../ops/list-inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
 import {
-  archive,
+  archiveClaimedFile,
   archiveAgain,
-  claim,
+  claimFile,
   claimLeftover,
   type ClaimedFile,
   containingFaults,
@@ -47,7 +47,7 @@ export async function takeInDecisions(context: DecisionsContext) {
   const { files, closed, odd } = await listedIn(context);
   const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
-    if (!signal.aborted) taken.push(await takeOne(inboxName(file), context, () => claim(file, workspace)));
+    if (!signal.aborted) taken.push(await takeOne(inboxName(file), context, () => claimFile(file, workspace)));
   const notTaken = [
     ...settling.map((file) => ({ name: inboxName(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
     ...closed,
@@ -108,7 +108,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
     const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
     const notes = notesOnDecisions(taken);
     const file = await recordWithoutRows(claimed, snapshot.hash, ledger);
-    if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
+    if (file.archivedAs === null) await archiveClaimedFile(claimed, snapshot, file, context);
     else await archiveAgain(claimed, snapshot, context);
     for (const { code, text } of notes)
       if (code === PROJECTS_UNKNOWN) await ledger.addNews(PROJECTS_UNKNOWN, `${name}: ${text}`);

@@ -13,7 +13,7 @@ import { moveWithReason, sha256OfFile, safeFileName } from '../ops/durable-files
 import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import {
-  claim,
+  claimFile,
   type ClaimedFile,
   containingFaults,
   type FilingContext,
@@ -288,7 +288,7 @@ export async function waitingFiles(workspace: Workspace) {
     .map((file) => ({ ...file, sender: senderOf(file.folder), heldAs: pathIn(workspace, file.path) }));
 }
 
-export async function approve(file: WaitingFile, ledger: Ledger) {
+export async function approveHeldFile(file: WaitingFile, ledger: Ledger) {
   const hash = await sha256OfFile(file.path);
   await ledger.approveContent(hash, displayName(file));
   return hash;
@@ -310,12 +310,12 @@ export async function releaseApproved({ ledger, workspace }: Pick<FilingContext,
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(displayName(file), async () => {
       if (await hasApprovalBeside(file)) {
-        await approve(file, ledger);
+        await approveHeldFile(file, ledger);
         for (const path of approvalsOf(file)) await rm(path, { force: true });
       }
       const known = await ledger.findHeld(await sha256OfFile(file.path));
       if (known === null || known.approvedAt === null) return null;
-      if ((await claim(file, workspace)) !== null) await clearHeldPages(file);
+      if ((await claimFile(file, workspace)) !== null) await clearHeldPages(file);
       return null;
     });
     if (left !== null) kept.push(left);

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { isSameHouse, plainNumber } from '../domain/identity.ts';
+import { isSameHouse, comparableNumber } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, rowProblem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
@@ -46,7 +46,8 @@ export function realChangesOf(order: ReferencedOrder, row: OrderPayload) {
       ? !isHouseAsBefore
       : field.endsWith('Number')
         ? now !== '' &&
-          (plainNumber(ordered) !== plainNumber(now) || (field === 'policyNumber' && now.length > ordered.length))
+          (comparableNumber(ordered) !== comparableNumber(now) ||
+            (field === 'policyNumber' && now.length > ordered.length))
         : comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
   );
 }

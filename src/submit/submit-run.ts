@@ -7,7 +7,7 @@ import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/ou
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
-import { decideAfterAnswer, notHandled } from './after-answer.ts';
+import { decideAfterAnswer, readyAgain } from './after-answer.ts';
 import { isOfAnotherOrder } from './order-and-project.ts';
 
 export type SubmitContext = SettleContext &
@@ -271,7 +271,7 @@ class Sending {
 
   async #putBack(order: OrderRecord) {
     this.#begunAhead.delete(order);
-    await this.#context.ledger.moveOrder(order.id, 'submitting', notHandled('not-sent', 'It was not sent.'));
+    await this.#context.ledger.moveOrder(order.id, 'submitting', readyAgain('not-sent', 'It was not sent.'));
   }
 
   /**
@@ -282,7 +282,7 @@ class Sending {
     const { ledger, signal } = this.#context;
     if (failure instanceof ExplainedError || (signal.aborted && failure === signal.reason)) {
       const reason = messageOf(failure);
-      await ledger.moveOrder(order.id, 'submitting', notHandled('run-stopped', reason));
+      await ledger.moveOrder(order.id, 'submitting', readyAgain('run-stopped', reason));
       this.stopped ??= reason;
     }
     throw failure;

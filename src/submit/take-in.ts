@@ -30,8 +30,8 @@ import {
 import { retireCorrections, withoutEnding, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
-  archive,
-  claim,
+  archiveClaimedFile,
+  claimFile,
   claimCopy,
   claimLeftover,
   type ClaimedFile,
@@ -91,7 +91,7 @@ export async function takeInInbox(context: TakeInContext) {
   for (const file of settled.toSorted((a, b) => withoutEnding(a.name).rounds - withoutEnding(b.name).rounds)) {
     if (signal.aborted) break;
     if (await isUnchanged(file))
-      taken.push(...(await takeInOne(inboxName(file), context, () => claim(file, workspace))));
+      taken.push(...(await takeInOne(inboxName(file), context, () => claimFile(file, workspace))));
     else taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   }
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
@@ -277,7 +277,7 @@ async function finishRecorded(
   const corrections = await context.ledger.correctionsOf(file.id);
   for (const { code, text } of file.notes)
     if (isNewsNote(code)) await context.ledger.addNews(code, `${file.name}: ${text}`);
-  await archive(claimed, snapshot, file, context);
+  await archiveClaimedFile(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
     rows.read === 0 ? note('no-rows', 'It has no rows of data below its header.') : null,

@@ -6,7 +6,13 @@ import { usageError, hintFor, usageErrorOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
-import { copyLedger, type ReadDepth, generationBelowWal, inspectLedgerFile, mergeWal } from '../ledger/ledger-file.ts';
+import {
+  backUpLedgerFile,
+  type ReadDepth,
+  generationBelowWal,
+  inspectLedgerFile,
+  mergeWal,
+} from '../ledger/ledger-file.ts';
 import type { Ledger, LedgerInspection } from '../ledger/ledger.ts';
 import { copyDurably, filesBelow, folderMode, syncFolder } from '../ops/durable-files.ts';
 import {
@@ -279,7 +285,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | null) {
     throw usageErrorOf('backup-of-another-workspace', { backup });
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
-    const { found } = await copyLedger(backup, partial);
+    const { found } = await backUpLedgerFile(backup, partial);
     if (found !== 'ok') throw usageError('backup-not-usable', sentence('backup-not-usable', { backup, found }));
     await using file = await open(partial, 'r');
     await file.sync();

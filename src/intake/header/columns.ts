@@ -332,7 +332,7 @@ export function holdsUnits(index: number, below: Below, share = 1 / 2) {
   return units.length > 0 && units.length >= share * texts.length;
 }
 
-export function repeats(index: number, below: Below) {
+export function holdsOneValue(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return texts.length > 2 && new Set(texts).size === 1;
 }
@@ -349,7 +349,7 @@ export function areMost(index: number, below: Below, test: (text: string) => boo
 }
 
 /** The parts of an address that most cells hold besides their own: `12 Elm St, Tampa, FL 33609`, `Tampa, FL`. */
-export function placesHeld(index: number, field: 'streetAddress' | 'city', below: Below) {
+export function addressPartsIn(index: number, field: 'streetAddress' | 'city', below: Below) {
   const texts = textsBelow(index, below).map((text) => addressText({ kind: 'text', text }));
   return PLACE_FIELDS.filter((name) => {
     const held = texts.filter((text) => {

@@ -12,7 +12,7 @@ import {
   holdsCodes,
   type HeaderCell,
   type NamedCell,
-  repeats,
+  holdsOneValue,
   valuesGoWith,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
@@ -180,7 +180,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
         contacts.filter(({ header }) => contactRank(header) !== SECOND_CONTACT),
       );
   // An employee's name is in every row.
-  const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !repeats(index, below));
+  const insureds = (open.get('insuredName') ?? []).filter(({ index }) => !holdsOneValue(index, below));
   if (insureds.length > 0) open.set('insuredName', insureds);
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));

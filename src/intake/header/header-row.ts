@@ -10,7 +10,7 @@ import {
   type FieldColumn,
   fieldNames,
   type HeaderCell,
-  placesHeld,
+  addressPartsIn,
   PLAIN_PARTS,
   valueInTitles,
 } from './columns.ts';
@@ -200,7 +200,7 @@ function placeFields(
   const held = (['streetAddress', 'city'] as const).flatMap((field) =>
     (columns.get(field) ?? [])
       .slice(0, 1)
-      .flatMap((column) => placesHeld(column.index, field, below).map((name) => [name, column] as const)),
+      .flatMap((column) => addressPartsIn(column.index, field, below).map((name) => [name, column] as const)),
   );
   return [
     ...cells.flatMap((cell) =>

@@ -1,5 +1,12 @@
 import { noteFor, sentence } from '../../domain/sentences.ts';
-import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
+import {
+  comparableLetters,
+  editDistance,
+  HEADER_LENGTH_MAX,
+  nearestOf,
+  normalizedHeader,
+  memoize,
+} from '../../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { isChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
@@ -140,9 +147,9 @@ const CONTAINED_MIN = 5;
 
 /** Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`; `Owner`, `Order`). */
 export function nearestHeader(text: string, candidates: readonly string[]) {
-  const wanted = bareName(text);
+  const wanted = comparableLetters(text);
   const near = candidates.filter((candidate) => {
-    const other = bareName(candidate);
+    const other = comparableLetters(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
     if (longer.includes(shorter))
       return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');

@@ -58,7 +58,7 @@ function isUnsent(header: string) {
 }
 
 /** None in a workbook of ours, or in tables side by side. */
-export function rowsIn(table: OrderTable, below: readonly SheetRow[]) {
+export function orderRowsIn(table: OrderTable, below: readonly SheetRow[]) {
   if (table.keyColumn !== undefined || table.sideBySide !== undefined) return [];
   // One cell alone is a title or a footer.
   return below.filter((row) => row.cells.filter((cell) => !isBlank(cell)).length > 1 && !repeatsHeader(row, table));
@@ -71,7 +71,7 @@ export function doubtsOf(
   today: string,
   withoutColumn: Readonly<{ said: ReadonlySet<string>; implied: ReadonlySet<string> }>,
 ): Doubt[] {
-  const rows = rowsIn(table, below);
+  const rows = orderRowsIn(table, below);
   if (rows.length === 0) return [];
   return [...competing(table, rows, today), ...unnamed(table, rows, known, withoutColumn)];
 }

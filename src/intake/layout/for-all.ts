@@ -11,7 +11,7 @@ import { stableName } from '../stable-name.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { coerceChoice, onlyPerhaps } from '../values/choice.ts';
 import { coerceState, statesOfZip } from '../values/place.ts';
-import { rowsIn } from './doubts.ts';
+import { orderRowsIn } from './doubts.ts';
 import { holdingNothing, tableLines, sectionsOf } from './sections.ts';
 
 // A list often has no column for a value that all its rows share. A person says it once.
@@ -116,7 +116,7 @@ export async function valuesForAll(table: OrderTable, header: HeaderRow, around:
   const { file, rows, ofPeople, isSameLayout, layouts, before } = around;
   const { sheet } = header.row;
   const fields = FOR_ALL.filter(({ name }) => !table.columns.has(name));
-  const isAsked = fields.length > 0 && rowsIn(table, header.below).length > 0;
+  const isAsked = fields.length > 0 && orderRowsIn(table, header.below).length > 0;
   const { lines, filled, held } = await tableLines(isAsked ? rows() : [], table);
   const sections = sectionsOf(lines, fields);
   const others = lines.flatMap(({ text }, at) => ((sections[at]?.titles.size ?? 0) > 0 ? [] : text));

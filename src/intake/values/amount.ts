@@ -5,7 +5,7 @@ import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
-import { said } from '../../domain/sentences.ts';
+import { ruleAndMessage } from '../../domain/sentences.ts';
 
 const EXAMPLES = { dollars: '250000', 'square feet': '1850' };
 
@@ -131,12 +131,12 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit)
 
 const NEVER_ZERO = new Set<FieldName>(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
-export function rejectZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
+export function zeroAsUnknown(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
     kind: 'empty',
     why: `${quoted(held)} means not known`,
-    warning: said('amount-zero', { held, title: lowerFirst(title) }),
+    warning: ruleAndMessage('amount-zero', { held, title: lowerFirst(title) }),
   };
 }
 

@@ -9,10 +9,10 @@ import {
   coerceAmountText,
   coerceThousands,
   coerceYear,
-  rejectZero,
+  zeroAsUnknown,
 } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import { said, sentence } from '../../domain/sentences.ts';
+import { ruleAndMessage, sentence } from '../../domain/sentences.ts';
 import { addressPatterns, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
@@ -51,7 +51,7 @@ type Kind = Readonly<{
 
 function amount(unit: AmountUnit): Kind {
   const read = (text: string, { evidence: { hasCommas }, field, inThousands }: CoercionContext) =>
-    rejectZero(
+    zeroAsUnknown(
       inThousands === true ? coerceThousands(text, hasCommas) : coerceAmountText(text, unit, hasCommas),
       text,
       field,
@@ -61,7 +61,7 @@ function amount(unit: AmountUnit): Kind {
     number: (cell, context) =>
       context.inThousands === true
         ? read(cell.raw, context)
-        : rejectZero(coerceAmountNumber(cell, unit), cell.raw, context.field),
+        : zeroAsUnknown(coerceAmountNumber(cell, unit), cell.raw, context.field),
   };
 }
 
@@ -207,7 +207,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     return {
       kind: 'empty',
       why: `${quoted(text)} was read as no number yet`,
-      warning: said('value-not-known/number', { text }),
+      warning: ruleAndMessage('value-not-known/number', { text }),
     };
   return notKnown.test(text) || (field.name === 'dueDate' && soon.test(text)) ? valueNotKnown(text, field) : undefined;
 }
@@ -236,7 +236,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   return {
     kind: 'empty',
     why: `${quoted(text)} means not known`,
-    warning: said('value-not-known', { text, title: lowerFirst(field.title) }),
+    warning: ruleAndMessage('value-not-known', { text, title: lowerFirst(field.title) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import { type Parts, said } from '../../domain/sentences.ts';
+import { type Parts, ruleAndMessage } from '../../domain/sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -72,7 +72,7 @@ export function value(sent: FieldValue, why?: string): Coercion {
 }
 
 export function wrong(code: string, parts?: Parts, proposal?: string): Coercion {
-  return { kind: 'wrong', ...said(code, parts), proposal };
+  return { kind: 'wrong', ...ruleAndMessage(code, parts), proposal };
 }
 
 /** ` Did you mean "…"?`, or nothing. */

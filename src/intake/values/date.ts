@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quoted, type DateCell, type NumberCell } from '../../domain/cells.ts';
 import { type CoercionContext, type DateOrder, type DateReading, value, wrong } from './coercion.ts';
-import { said, sentence } from '../../domain/sentences.ts';
+import { ruleAndMessage, sentence } from '../../domain/sentences.ts';
 import { isoOfSerial } from '../readers/xlsx/cell-values.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 
@@ -223,7 +223,7 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
       : `Row ${against.rowNumber} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
   return {
     ...sent,
-    warning: said('date-order-contradicted', {
+    warning: ruleAndMessage('date-order-contradicted', {
       text,
       reading,
       how: HOW[dates.by],

@@ -2,7 +2,7 @@ import type { NumberCell } from '../../domain/cells.ts';
 import { withoutNumberLabel } from '../../domain/identity.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { formatReason, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
-import { said, sentence } from '../../domain/sentences.ts';
+import { ruleAndMessage, sentence } from '../../domain/sentences.ts';
 
 /** A number in scientific form, such as `1.23457E+11`, has lost digits. `12E45` and `1E5` may be names. */
 const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
@@ -93,7 +93,7 @@ export function coerceIdText(text: string): Coercion {
   if (ID_PLACEHOLDER.test(text)) return wrong('id-placeholder', { text });
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) return wrong('id-became-date', { text });
   if (/^[1-9]\d{14}0+$/.test(text))
-    return { kind: 'value', value: text, warning: said('id-perhaps-lost-digits', { text }) };
+    return { kind: 'value', value: text, warning: ruleAndMessage('id-perhaps-lost-digits', { text }) };
   return withoutDecimal(text);
 }
 

@@ -5,8 +5,8 @@ import { upperFirst } from '../../domain/text.ts';
 import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageErrorOf } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
-import { mapOf, textSchema, readYamlList } from '../yaml-list.ts';
-import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
+import { strictMap, textSchema, readYamlList } from '../yaml-list.ts';
+import { type Condition, ConditionError, parseCondition, attributePathsOf } from './condition.ts';
 
 const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -112,7 +112,7 @@ const yesOrNo = (key: string) =>
 
 const EACH = /^(\d+(?:\.\d+)?) each, at most (\d+(?:\.\d+)?)$/;
 
-const ruleSchema = mapOf(
+const ruleSchema = strictMap(
   'a rule',
   {
     when: sentence('when'),
@@ -136,10 +136,10 @@ function ruleOf(
   defaults: readonly AttentionRule[],
 ) {
   const condition = parseCondition(when);
-  const asked = pathsOf(condition);
+  const asked = attributePathsOf(condition);
   const like =
     category === undefined
-      ? defaults.find((rule) => pathsOf(rule.condition).some((path) => asked.includes(path)))
+      ? defaults.find((rule) => attributePathsOf(rule.condition).some((path) => asked.includes(path)))
       : undefined;
   return {
     when,
@@ -177,7 +177,7 @@ const shareOf = (of: string) => {
 };
 
 const limitsOf = (level: string) =>
-  mapOf(
+  strictMap(
     `the level ${level}`,
     {
       points: pointsOf('points', level),
@@ -190,12 +190,12 @@ const limitsOf = (level: string) =>
     `the level ${level} is missing; it has points, share and always`,
   );
 
-const levelsSchema = mapOf(
+const levelsSchema = strictMap(
   'levels',
   {
     high: limitsOf('high'),
     medium: limitsOf('medium'),
-    low: mapOf('the level low', { points: pointsOf('points', 'low') }, 'the level low is missing; it has points'),
+    low: strictMap('the level low', { points: pointsOf('points', 'low') }, 'the level low is missing; it has points'),
     rankFrom: pointsOf('rankFrom', 'levels'),
   },
   'there is no map named “levels”',

@@ -81,7 +81,7 @@ export async function verifyArchive(
   entries: readonly ArchiveEntry[],
   manifest: Pick<ArchiveEntry, 'name' | 'sha256'>,
 ) {
-  const found = await readBack(path);
+  const found = await hashArchiveEntries(path);
   for (const { name, sha256 } of [...entries, manifest]) {
     const sum = found.get(name);
     if (sum === undefined) throw new Error(`the archive, read back, lacks ${name}`);
@@ -97,7 +97,7 @@ const PIECE = 1024 * 1024;
  * SHA-256 by name, read by another library than the writer's. Throws if the ZIP is incomplete, a checksum is wrong, or
  * a name repeats.
  */
-export async function readBack(path: string) {
+export async function hashArchiveEntries(path: string) {
   await using file = await open(path, 'r');
   const { size } = await file.stat();
   const reader = new PiecewiseReader(file);

@@ -17,7 +17,7 @@ import { dateOf } from '../html/markup.ts';
 import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
 import { writeArchives } from './archive.ts';
-import { placeArtifacts, presentArtifacts, projectFolderOfPath, writeDeliveryIndex } from './delivery-index.ts';
+import { assignArtifactPaths, presentArtifacts, projectFolderOfPath, writeDeliveryJson } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
 import { endsOnRecord, overviewOf } from './overview.ts';
 import {
@@ -118,7 +118,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions) 
     const figures = night && { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
     const writtenAt = new Date(context.clock.now()).toISOString();
     const head = { run, writtenAt, ...names, archives, night: figures };
-    await writeDeliveryIndex(
+    await writeDeliveryJson(
       join(building, 'index.json'),
       head,
       withResults ? projectsToDeliver(ledger, options) : null,
@@ -175,7 +175,7 @@ async function copyOf(
     if (only?.has(id) === false) continue;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
     if (lost.size > 0) incomplete.add(id);
-    const placed = placeArtifacts(followed);
+    const placed = assignArtifactPaths(followed);
     // Earlier copies may have another name now.
     for (const folder of new Set(placed.map(({ path }) => projectFolderOfPath(path))))
       await rm(join(building, folder), { recursive: true, force: true });

@@ -22,7 +22,7 @@ function deliverableStem(order: OrderPayload, projectId: string, orderedAt: numb
 }
 
 export function presentArtifacts(followed: FollowedProject) {
-  return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
+  return assignArtifactPaths(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
 export function projectFolderOfPath(path: string) {
@@ -48,7 +48,7 @@ export function problemsOf({ project, artifacts }: FollowedProject) {
 }
 
 /** Reports and summaries get the document's names; photos go to `photos/`. `path`: in the delivery, with forward slashes. */
-export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject) {
+export function assignArtifactPaths({ order, payload, project, artifacts }: FollowedProject) {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [...new Set(artifacts.flatMap(({ kind, serviceId }) => (kind === 'image' ? [] : serviceId)))];
   let photo = 0;
@@ -73,7 +73,7 @@ export function photoName({ detail }: StoredArtifact) {
 
 type IndexHead = Omit<DeliveryIndex, 'version' | 'projects'>;
 
-export async function writeDeliveryIndex(
+export async function writeDeliveryJson(
   path: string,
   head: IndexHead,
   projects: AsyncIterable<FollowedProject> | null,

@@ -301,7 +301,7 @@ function endedNote(group: EndedProjects, isNew: boolean, isFirst: boolean) {
         : `${projects.length} projects were ${what}`,
     detail: [
       quoted,
-      ...(other === undefined ? [] : [named(houses)]),
+      ...(other === undefined ? [] : [listFirst(houses)]),
       firstStepAfterEnding(group),
       ...(isFirst ? [sentence('ended/then-decide')] : []),
     ].join(' '),
@@ -329,7 +329,7 @@ function formatDuration(ms: number) {
 const NAMED_MAX = 12;
 
 /** `all`: the total, if `items` are only the first. */
-export function named(items: readonly string[], all = items.length) {
+export function listFirst(items: readonly string[], all = items.length) {
   return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 
@@ -337,7 +337,7 @@ export async function summarizeNotes({ overdue, atRisk, slow, withoutFiles }: Pr
   const brief = async (title: string, projects: CountedProjects<string>) => {
     const count = projects.length;
     if (count === 0) return [];
-    const detail = named(await projects.first(NAMED_MAX), count);
+    const detail = listFirst(await projects.first(NAMED_MAX), count);
     return [{ title: `${formatCount(count, 'project')} ${title}`, detail }];
   };
   const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>

@@ -14,7 +14,7 @@ import type {
   PolicyDetails,
 } from '../../ledger/ledger.ts';
 import { type NotOrderedRow, type OrderLine, type ResultProject, THUMBNAIL } from '../model.ts';
-import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
+import { photoName, assignArtifactPaths, problemsOf } from './delivery-index.ts';
 import { describeEnding } from './overview.ts';
 
 export async function* resultProjects(
@@ -57,7 +57,7 @@ type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending' | 'laterInspec
 
 async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, ...said }: Said) {
   const { project, order, payload, row } = followed;
-  const placed = placeArtifacts(followed);
+  const placed = assignArtifactPaths(followed);
   const photos = placed
     .filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null)
     .map(({ artifact, path }) => ({

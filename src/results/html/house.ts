@@ -1,12 +1,12 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
 import { sentence } from '../../domain/sentences.ts';
 import { describeTrend, describeRiskChanges, directionSince, GRAVE_WEIGHT } from '../attention/judge.ts';
-import { leafText } from '../cell-values.ts';
+import { leafText } from '../table-cells.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
-import { type OpenCase, outcomeOf } from '../highlights.ts';
+import { type OpenCase, newReportOutcome } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
 import { addressOf, describeOut, renewalLabel } from '../tables/table.ts';
 import { roofAge } from '../tables/roofs.ts';
@@ -48,7 +48,7 @@ function facetsOf(judged: JudgedProject) {
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
-    tonight: outcomeOf(judged),
+    tonight: newReportOutcome(judged),
     changed: (counts && directionSince(riskChanges)) || '',
     change: escapeInvisible(describeRiskChanges(riskChanges)),
     roofAge: counts ? escapeInvisible(roofAge(judged)) : '',

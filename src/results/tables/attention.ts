@@ -14,7 +14,7 @@ import {
   groupColumns,
   levelCell,
   NEW_COLUMN,
-  ordered,
+  orderColumn,
   PAGE_FILE,
   photosCell,
   reportCell,
@@ -52,8 +52,8 @@ export function attentionTable(
       cellColumn('Suggested action', 16, ({ action, actionReason }) =>
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),
-      ordered('Coverage A', 13, money, 'dwellingCoverage'),
-      ordered('Insured phone', 18, text, 'insuredPhone'),
+      orderColumn('Coverage A', 13, money, 'dwellingCoverage'),
+      orderColumn('Insured phone', 18, text, 'insuredPhone'),
       ...decideColumns(decisions),
       column('Changed since the previous report', 28, wrapped, ({ riskChanges, isCompared }) =>
         riskChanges.length === 0 && isCompared
@@ -63,12 +63,12 @@ export function attentionTable(
       ...KEY_COLUMNS,
       cellColumn('Report', 24, reportCell),
       cellColumn('Photos', 12, photosCell),
-      ordered('Agent', 20, wrapped, 'agentName'),
-      ordered('Policy type', 24, wrapped, 'policyType'),
-      ordered('Renewal', 10, yesOrNo, 'isRenewal'),
-      ordered('Effective date', 13, date, 'policyEffectiveDate'),
-      ordered('Coverage B', 13, money, 'otherStructureCoverage'),
-      ordered('Coverage C', 13, money, 'contentCoverage'),
+      orderColumn('Agent', 20, wrapped, 'agentName'),
+      orderColumn('Policy type', 24, wrapped, 'policyType'),
+      orderColumn('Renewal', 10, yesOrNo, 'isRenewal'),
+      orderColumn('Effective date', 13, date, 'policyEffectiveDate'),
+      orderColumn('Coverage B', 13, money, 'otherStructureCoverage'),
+      orderColumn('Coverage C', 13, money, 'contentCoverage'),
       column('Services', 26, wrapped, ({ project: { order } }) =>
         [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
       ),

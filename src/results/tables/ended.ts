@@ -3,7 +3,7 @@ import { templateData } from '../../contract/template-data.ts';
 import { FIXED_SHEETS, yesOrNo, text, time, wrapped } from '../workbook.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { decideColumns } from './attention.ts';
-import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './table.ts';
+import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './table.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
@@ -50,12 +50,12 @@ export function endedTable(decisionWords?: readonly string[]): Table<EndedProjec
         if (ended.isSettled || ended.project.decision?.decision) return 'Nothing.';
         return ended.isSettled === undefined ? '' : `${firstStepAfterEnding(ended)} Then close the case.`;
       }),
-      ordered('Insured phone', 18, text, 'insuredPhone'),
-      ordered('Agent', 22, wrapped, 'agentName'),
-      ordered('Agent phone', 18, text, 'agentPhone'),
+      orderColumn('Insured phone', 18, text, 'insuredPhone'),
+      orderColumn('Agent', 22, wrapped, 'agentName'),
+      orderColumn('Agent phone', 18, text, 'agentPhone'),
       ...decideColumns(decisionWords),
       column('When', 17, time, ({ project }) => project.at),
-      ordered('Service', 24, text, 'serviceName'),
+      orderColumn('Service', 24, text, 'serviceName'),
       ...KEY_COLUMNS,
     ],
   };

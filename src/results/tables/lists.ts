@@ -1,4 +1,4 @@
-import { attributeCell, attributeCells } from '../cell-values.ts';
+import { attributeCell, attributeCells } from '../table-cells.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from './report-columns.ts';
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';

@@ -15,7 +15,7 @@ import {
   wrapped,
 } from '../workbook.ts';
 import { BLANK, noticeRows, PageSheet } from './page.ts';
-import { type Column, column, tableWriter, addressOf, NUMBER_COLUMNS, ordered, TERM_COLUMNS } from './table.ts';
+import { type Column, column, tableWriter, addressOf, NUMBER_COLUMNS, orderColumn, TERM_COLUMNS } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
   refused: 'alarm',
@@ -39,7 +39,7 @@ interface OrderRow extends OrderLine {
 }
 
 const PROJECT_ID = column('Project ID', 13, text, ({ projectId }: OrderLine) => projectId);
-const STREET = ordered('Street', 28, wrapped, 'streetAddress');
+const STREET = orderColumn('Street', 28, wrapped, 'streetAddress');
 const FILE = column('File', 32, wrapped, ({ source }: OrderLine) => source.file);
 const ROW = column('Row', 8, count, ({ source }: OrderLine) => source.rowNumber);
 
@@ -48,12 +48,12 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   column('Order status', 13, stateCell, 'state'),
   column('Why', 44, wrapped, 'reason'),
   ...NUMBER_COLUMNS,
-  ordered('Insured', 24, wrapped, 'insuredName'),
+  orderColumn('Insured', 24, wrapped, 'insuredName'),
   STREET,
-  ordered('City', 18, text, 'city'),
-  ordered('State', 11, text, 'state'),
-  ordered('ZIP', 12, text, 'zipcode'),
-  ordered('Service', 26, text, 'serviceName'),
+  orderColumn('City', 18, text, 'city'),
+  orderColumn('State', 11, text, 'state'),
+  orderColumn('ZIP', 12, text, 'zipcode'),
+  orderColumn('Service', 26, text, 'serviceName'),
   ...TERM_COLUMNS,
   column('Repaired', 60, wrapped, ({ repairs }) =>
     repairs
@@ -71,13 +71,13 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
 
 const SEND_COLUMNS: readonly Column<OrderRow>[] = [
   PROJECT_ID,
-  ordered('Insured', 26, wrapped, 'insuredName'),
-  ordered('Phone', 18, text, 'insuredPhone'),
-  ordered('Email', 34, text, 'insuredEmail'),
+  orderColumn('Insured', 26, wrapped, 'insuredName'),
+  orderColumn('Phone', 18, text, 'insuredPhone'),
+  orderColumn('Email', 34, text, 'insuredEmail'),
   column('Code', 12, text, 'inspectionCode'),
   column('Link', 60, text, 'inspectionLink'),
   column('Message', 70, wrapped, messageFor),
-  ordered('Service', 28, text, 'serviceName'),
+  orderColumn('Service', 28, text, 'serviceName'),
   STREET,
   ...NUMBER_COLUMNS,
   FILE,

@@ -4,7 +4,7 @@ import { sentence } from '../../domain/sentences.ts';
 import { FIXED_SHEETS, count, date, DAY_MS, text, time, wrapped } from '../workbook.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
-import { cellColumn, column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './table.ts';
+import { cellColumn, column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './table.ts';
 
 const GRAVE_DAYS = 7;
 
@@ -51,14 +51,14 @@ export function overdueTable(today: string, counts: HouseCounts): Table<{ readon
         if (isForInsured(project)) return sentence('overdue/insured');
         return sentence(CANCELABLE_STATUSES.includes(project.status) ? 'overdue/service' : 'overdue/ask');
       }),
-      ordered('Insured phone', 18, text, 'insuredPhone'),
-      ordered('Agent', 22, wrapped, 'agentName'),
-      ordered('Agent phone', 18, text, 'agentPhone'),
+      orderColumn('Insured phone', 18, text, 'insuredPhone'),
+      orderColumn('Agent', 22, wrapped, 'agentName'),
+      orderColumn('Agent phone', 18, text, 'agentPhone'),
       column('Status', 20, text, ({ project }) => project.status),
       column('Status since', 17, time, ({ project }) => project.statusAt),
-      ordered('Service', 20, wrapped, 'serviceName'),
+      orderColumn('Service', 20, wrapped, 'serviceName'),
       ...KEY_COLUMNS,
-      ordered('Agent email', 28, text, 'agentEmail'),
+      orderColumn('Agent email', 28, text, 'agentEmail'),
       column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],
   };

@@ -1,4 +1,4 @@
-import { attributeCells } from '../cell-values.ts';
+import { attributeCells } from '../table-cells.ts';
 import { attributeColumns, type Layout } from './report-columns.ts';
 import { FIXED_SHEETS, count, text } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';

@@ -1,5 +1,5 @@
 import { CONDITION_GRADES } from '../../contract/summary-attributes.ts';
-import { attributeCell, leafText } from '../cell-values.ts';
+import { attributeCell, leafText } from '../table-cells.ts';
 import { sumPoints } from '../attention/judge.ts';
 import { FIXED_SHEETS, type WorkbookWriter, digits, text, wrapped } from '../workbook.ts';
 import type { SurveyedProject } from '../model.ts';

@@ -1,5 +1,5 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-attributes.ts';
-import { leafText } from '../cell-values.ts';
+import { leafText } from '../table-cells.ts';
 import { FIXED_SHEETS, count, text, wrapped } from '../workbook.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';

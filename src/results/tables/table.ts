@@ -179,15 +179,15 @@ interface OfProject {
 }
 
 export const NUMBER_COLUMNS = [
-  ordered('Policy number', 18, text, 'policyNumber'),
-  ordered('Inspection number', 20, text, 'inspectionNumber'),
+  orderColumn('Policy number', 18, text, 'policyNumber'),
+  orderColumn('Inspection number', 20, text, 'inspectionNumber'),
 ];
 
 export const TERM_COLUMNS = [
-  ordered('Policy type', 28, text, 'policyType'),
-  ordered('House type', 24, text, 'houseType'),
-  ordered('Effective date', 13, date, 'policyEffectiveDate'),
-  ordered('Due date', 13, date, 'dueDate'),
+  orderColumn('Policy type', 28, text, 'policyType'),
+  orderColumn('House type', 24, text, 'houseType'),
+  orderColumn('Effective date', 13, date, 'policyEffectiveDate'),
+  orderColumn('Due date', 13, date, 'dueDate'),
 ];
 
 export const KEY_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
@@ -208,7 +208,7 @@ export const PROPERTY_COLUMN: Column<OfProject> = {
 };
 
 export const HOUSE_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
-  ordered('Insured', 18, wrapped, 'insuredName'),
+  orderColumn('Insured', 18, wrapped, 'insuredName'),
   PROPERTY_COLUMN,
 ]);
 
@@ -271,7 +271,7 @@ interface Ordered {
   readonly project: Pick<ResultProject, 'order'>;
 }
 
-export function ordered<Key extends keyof OrderPayload>(
+export function orderColumn<Key extends keyof OrderPayload>(
   title: string,
   width: number,
   shownAs: (value: OrderPayload[Key]) => TableCell | undefined,

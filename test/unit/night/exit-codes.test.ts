@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { afterEach, describe, expect, test } from 'vitest';
-import { done, commandResult } from '../../../src/cli/terminal.ts';
+import { success, commandResult } from '../../../src/cli/terminal.ts';
 import {
   exitCodeOf,
   exitCodeOfCensus,
@@ -231,7 +231,7 @@ describe('exitCodeOfFailure', () => {
 
 test('commandResult puts the exit code into the document; done puts 0', () => {
   expect(commandResult(4, 'words', { a: 1 })).toEqual({ exitCode: 4, text: 'words', json: { a: 1, exitCode: 4 } });
-  expect(done('words', { a: 1 })).toEqual({ exitCode: 0, text: 'words', json: { a: 1, exitCode: 0 } });
+  expect(success('words', { a: 1 })).toEqual({ exitCode: 0, text: 'words', json: { a: 1, exitCode: 0 } });
 });
 
 describe('explainedIn', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
-import { attributeCell } from '../../../src/results/cell-values.ts';
+import { attributeCell } from '../../../src/results/table-cells.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
 import { legalText, date, linkTarget, time } from '../../../src/results/workbook.ts';
 

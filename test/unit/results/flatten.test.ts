@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SummaryAttribute } from '../../../src/contract/summary-attributes.ts';
 import { parseExactJson } from '../../../src/contract/json.ts';
 import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
-import { attributeCell } from '../../../src/results/cell-values.ts';
+import { attributeCell } from '../../../src/results/table-cells.ts';
 import { type FlatRecord, flattenSummary, type Leaf } from '../../../src/results/flatten.ts';
 import { fullSummary, sampleOf } from '../../support/full-summary.ts';
 import { mergeReports } from '../../../src/results/flatten.ts';

@@ -21,8 +21,8 @@ import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { listDropped, awaitSettled } from '../../../src/ops/list-inbox.ts';
 import { WrongFileError } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
-import { approve, returnToInbox, waitingFiles } from '../../../src/submit/hold.ts';
-import { claim, putIntoInbox } from '../../../src/submit/claimed-files.ts';
+import { approveHeldFile, returnToInbox, waitingFiles } from '../../../src/submit/hold.ts';
+import { claimFile, putIntoInbox } from '../../../src/submit/claimed-files.ts';
 import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
@@ -114,7 +114,7 @@ test.each(SWAPS)(
     await rename(path, join(bench.folder, 'old'));
     await exchange(path, bench);
     if (listed === undefined) throw new Error('nothing was listed');
-    await expect(claim(listed, bench.workspace)).rejects.toThrow(sentence);
+    await expect(claimFile(listed, bench.workspace)).rejects.toThrow(sentence);
     expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
     expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
   },
@@ -138,7 +138,7 @@ test.each(SWAPS)(
       await original(from, to);
     };
     syncBuiltinESMExports();
-    await expect(claim(listed, bench.workspace)).rejects.toThrow(/"a\.csv"/);
+    await expect(claimFile(listed, bench.workspace)).rejects.toThrow(/"a\.csv"/);
     expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
     expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
   },
@@ -230,10 +230,10 @@ test('leaves an approved held file that was exchanged for a link', async () => {
   await writeFile(join(bench.workspace.held, 'a.csv'), orderCsv(1));
   const [file] = await waitingFiles(bench.workspace);
   if (file === undefined) throw new Error('nothing waits');
-  await approve(file, bench.ledger);
+  await approveHeldFile(file, bench.ledger);
   await rm(file.path);
   await symlink('../state/ledger.sqlite', file.path);
-  await expect(claim(file, bench.workspace)).rejects.toThrow(WrongFileError);
+  await expect(claimFile(file, bench.workspace)).rejects.toThrow(WrongFileError);
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
 });
 
@@ -252,7 +252,7 @@ test('takes in an approved file once after a kill during its move', async () => 
   await writeFile(join(bench.workspace.held, 'smith/a.csv'), orderCsv(2));
   const [file] = await waitingFiles(bench.workspace);
   if (file === undefined) throw new Error('nothing waits');
-  await approve(file, bench.ledger);
+  await approveHeldFile(file, bench.ledger);
   await bench.ledger.recordHeld({
     hash: await sha256OfFile(file.path),
     name: 'smith/a.csv',
@@ -260,7 +260,7 @@ test('takes in an approved file once after a kill during its move', async () => 
     limits: [],
     reasons: ['x'],
   });
-  await approve(file, bench.ledger);
+  await approveHeldFile(file, bench.ledger);
   await mkdir(join(bench.workspace.inbox, 'smith'));
   await link(file.path, join(bench.workspace.inbox, 'smith/a.csv'));
   await bench.run();
@@ -293,7 +293,7 @@ test('copies listed files from another device and removes only those', { timeout
   const path = await bench.drop('smith/a.csv');
   const { files } = await listDropped(bench.workspace.inbox);
   for (const file of files)
-    expect(await claim(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
+    expect(await claimFile(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
   expect([
     await readdir(join(elsewhere.path, 'smith')),
     await readFile(join(bench.workspace.processing, 'smith/a.csv'), 'utf8'),
@@ -303,7 +303,7 @@ test('copies listed files from another device and removes only those', { timeout
   if (again === undefined) throw new Error('nothing was listed');
   await rename(path, join(elsewhere.path, 'old'));
   pipeAt(path);
-  await expect(claim(again, bench.workspace)).rejects.toThrow(WrongFileError);
+  await expect(claimFile(again, bench.workspace)).rejects.toThrow(WrongFileError);
   expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
 });
 

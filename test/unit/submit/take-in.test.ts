@@ -9,7 +9,7 @@ import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { claimCopy, takeSnapshot } from '../../../src/submit/claimed-files.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
-import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
+import { approveHeldFile, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
 import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { inProof, PROOF_DAY } from '../../support/proof-size.ts';
@@ -178,7 +178,7 @@ test('records nothing for a held file until it is approved', async () => {
   expect(outcomes(await takeInInbox(context))).toEqual([]);
   const [held] = await waitingFiles(bench.workspace);
   if (held === undefined) throw new Error('nothing is held');
-  await approve(held, bench.ledger);
+  await approveHeldFile(held, bench.ledger);
   await writeFile(held.path, mostlyWrong(5));
   expect(outcomes(await takeInInbox(context))).toEqual([]);
   await writeFile(`${held.path}.approve`, '');
@@ -193,7 +193,7 @@ test('applies an approval only to the content it was given for', async () => {
   await takeInInbox(context);
   const [held] = await waitingFiles(bench.workspace);
   if (held === undefined) throw new Error('nothing is held');
-  await approve(held, bench.ledger);
+  await approveHeldFile(held, bench.ledger);
   await rm(held.path);
   await bench.drop('bad.csv', mostlyWrong(6));
   expect(outcomes(await takeInInbox(context))).toEqual([['bad.csv', 'held']]);

@@ -6,7 +6,7 @@ import { withoutTextFormula } from '../../values/plain-text.ts';
 import { type Reading, tooLarge, unreadable } from '../row-source.ts';
 import type { CsvRecordShape } from './records.ts';
 import { ANY_MARK, MARKS } from './text.ts';
-import { said } from '../../../domain/sentences.ts';
+import { ruleAndMessage } from '../../../domain/sentences.ts';
 
 export type CsvRowShape = CsvRecordShape &
   Readonly<{
@@ -89,8 +89,8 @@ export function csvRowBuilder(shape: CsvRowShape, reading: Reading) {
   function quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
     return record.length > shape.usual + 1 || marksInNext % 2 === 1
-      ? { kind: 'doubt', column, ...said('quotes-in-doubt') }
-      : { kind: 'warning', column, ...said('quotes-in-doubt/text', { text }) };
+      ? { kind: 'doubt', column, ...ruleAndMessage('quotes-in-doubt') }
+      : { kind: 'warning', column, ...ruleAndMessage('quotes-in-doubt/text', { text }) };
   }
 
   /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
@@ -104,7 +104,7 @@ export function csvRowBuilder(shape: CsvRowShape, reading: Reading) {
     const isInCell = record.length - 1 <= usual && (isEdge || next.length - 1 < usual * NEARLY_WHOLE);
     if (isInCell) return [];
     const line = next.join(delimiter).replaceAll(ANY_MARK, '').split(LINE_END)[0] ?? '';
-    return [{ kind: 'doubt', column, ...said('perhaps-two-rows', { line }) }];
+    return [{ kind: 'doubt', column, ...ruleAndMessage('perhaps-two-rows', { line }) }];
   }
 
   return {
@@ -131,9 +131,11 @@ const LINE_END = /\r?\n|\r/;
 function letterRemarks(marked: string, plain: string, column: number) {
   const remarks: RowRemark[] = [];
   if (marked.includes(MARKS.stray))
-    remarks.push({ kind: 'warning', column, ...said('letters-doubtful/stray', { plain }) });
-  if (marked.includes(MARKS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
-  if (marked.includes(MARKS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
+    remarks.push({ kind: 'warning', column, ...ruleAndMessage('letters-doubtful/stray', { plain }) });
+  if (marked.includes(MARKS.utf8))
+    remarks.push({ kind: 'warning', column, ...ruleAndMessage('letters-doubtful', { plain }) });
+  if (marked.includes(MARKS.unknown))
+    remarks.push({ kind: 'doubt', column, ...ruleAndMessage('letters-unknown', { plain }) });
   return remarks;
 }
 

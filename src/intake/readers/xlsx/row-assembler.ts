@@ -1,6 +1,6 @@
 import { isBlank, type Cell } from '../../../domain/cells.ts';
 import type { RowRemark, SheetRow } from '../../../domain/row.ts';
-import { type Parts, said } from '../../../domain/sentences.ts';
+import { type Parts, ruleAndMessage } from '../../../domain/sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, type RawCell, runsOf } from './cell-values.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';
@@ -111,7 +111,7 @@ function remarksOnStruck({ cells }: SheetRow, remarks: readonly StruckRemark[]):
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
   return [
-    { kind: 'doubt', column: first.column, ...said('row-struck-out') },
+    { kind: 'doubt', column: first.column, ...ruleAndMessage('row-struck-out') },
     ...remarks.filter((remark) => !struck.includes(remark)),
   ];
 }

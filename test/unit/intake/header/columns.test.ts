@@ -6,7 +6,7 @@ import {
   holdsPlusFour,
   holdsStreets,
   holdsUnits,
-  placesHeld,
+  addressPartsIn,
   type NamedCell,
   valuesGoWith,
 } from '../../../../src/intake/header/columns.ts';
@@ -173,6 +173,6 @@ describe('placesHeld', () => {
     ['city', ['Tampa, FL 33609'], 'state zipcode'],
     ['city', ['Tampa', 'New York', 'Washington'], ''],
   ] as const)('%s %j: %s', (field, texts, expected) => {
-    expect(placesHeld(0, field, below(...texts)).join(' ')).toBe(expected);
+    expect(addressPartsIn(0, field, below(...texts)).join(' ')).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ import {
   coerceYear,
   decimalMark,
   dependsOnColumn,
-  rejectZero,
+  zeroAsUnknown,
 } from '../../../../src/intake/values/amount.ts';
 import { value } from '../../../../src/intake/values/coercion.ts';
 import { coercionInShort, numberCell } from '../../../support/coercions.ts';
@@ -139,7 +139,7 @@ describe('rejectZero', () => {
     ['contentCoverage', 0, '=0'],
   ])('reads %s %i as %s', (name, amount, expected) => {
     const field = fieldNamed(name);
-    expect(field && coercionInShort(rejectZero(value(amount), String(amount), field))).toBe(expected);
+    expect(field && coercionInShort(zeroAsUnknown(value(amount), String(amount), field))).toBe(expected);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Finding,
   findingsOf,
-  inOrder,
+  sortFindings,
   type ProjectValues,
   Ranking,
   suggestionSentence,
@@ -222,7 +222,7 @@ describe('Ranking', () => {
     paths: [],
     source: '',
   });
-  const order = (...findings: readonly Finding[]) => inOrder(findings).map(({ rule }) => rule);
+  const order = (...findings: readonly Finding[]) => sortFindings(findings).map(({ rule }) => rule);
 
   test('shows the deciding finding first', () => {
     expect(order(finding('heavy', 60), finding('mild', 30, 'refer'))).toEqual(['mild', 'heavy']);

@@ -4,7 +4,7 @@ import {
   decidingFinding,
   type Finding,
   findingsOf,
-  inOrder,
+  sortFindings,
   sumPoints,
   type RankedHouse,
   Ranking,
@@ -137,7 +137,7 @@ test('inOrder puts the deciding reason first, then the heaviest', () => {
     bldg: { hasFoundationCracks: true },
     exterior: { hasTreeHouse: true },
   });
-  expect(inOrder(odd).map(({ reason }) => reason)).toEqual([
+  expect(sortFindings(odd).map(({ reason }) => reason)).toEqual([
     'Roof: poor condition overall',
     'Building: foundation cracks',
     'Roof: missing or damaged shingles',

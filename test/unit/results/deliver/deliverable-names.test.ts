@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { FollowedProject } from '../../../../src/ledger/deliveries.ts';
 import type { ArtifactKind, StoredArtifact } from '../../../../src/ledger/artifacts.ts';
 import { newOrder } from '../../../support/order-factory.ts';
-import { placeArtifacts } from '../../../../src/results/deliver/delivery-index.ts';
+import { assignArtifactPaths } from '../../../../src/results/deliver/delivery-index.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -78,7 +78,7 @@ function places(
     isUndelivered: true,
     hasNewReport: false,
   };
-  return placeArtifacts(followed).map(({ path }) => path);
+  return assignArtifactPaths(followed).map(({ path }) => path);
 }
 
 test('gives a project a folder, documented names, and a photo folder', () => {

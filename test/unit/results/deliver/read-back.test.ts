@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { writeZip, type ZipEntry } from '../../../../src/ops/write-zip.ts';
-import { readBack } from '../../../../src/results/deliver/archive.ts';
+import { hashArchiveEntries } from '../../../../src/results/deliver/archive.ts';
 
 const LARGE = Buffer.concat([Buffer.from('a line that deflates well\n'.repeat(200_000)), randomBytes(4_500_000)]);
 const SMALL = Buffer.from('a small file\n'.repeat(20));
@@ -34,7 +34,7 @@ async function flipByte(path: string, position: number): Promise<void> {
 
 test('returns the hash of every entry, stored or deflated, large or small', async () => {
   await using folder = await temporaryFolder();
-  const found = await readBack(await zipOf(folder.path, ENTRIES));
+  const found = await hashArchiveEntries(await zipOf(folder.path, ENTRIES));
   expect([...found]).toEqual(ENTRIES.map(({ name, content }) => [name, sha256(content as Uint8Array)]));
 });
 
@@ -45,7 +45,7 @@ test('reads more entries than one piece of the file holds', async () => {
     deflate: index % 2 === 0,
     content: Buffer.from(`${index} `.repeat(600)),
   }));
-  const found = await readBack(await zipOf(folder.path, entries));
+  const found = await hashArchiveEntries(await zipOf(folder.path, entries));
   expect([...found]).toEqual(entries.map(({ name, content }) => [name, sha256(content)]));
 });
 
@@ -53,7 +53,7 @@ test.each(ENTRIES.slice(0, 4))('notices a changed byte in the content of $name',
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, [entry]);
   await flipByte(path, 30 + Buffer.byteLength(entry.name) + 10);
-  const found = await readBack(path).catch((failure: unknown) => failure);
+  const found = await hashArchiveEntries(path).catch((failure: unknown) => failure);
   expect(found).toBeInstanceOf(Error);
 });
 
@@ -62,16 +62,16 @@ test('refuses a wrong checksum in the central directory', async () => {
   const path = await zipOf(folder.path, ENTRIES.slice(0, 1));
   const directory = (await readFile(path)).indexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
   await flipByte(path, directory + 16);
-  await expect(readBack(path)).rejects.toThrow(/small stored\.pdf .*\bchecksum\b/);
+  await expect(hashArchiveEntries(path)).rejects.toThrow(/small stored\.pdf .*\bchecksum\b/);
 });
 
 test('refuses a cut ZIP and a file that is no ZIP', async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, ENTRIES);
   await truncate(path, 1000);
-  await expect(readBack(path)).rejects.toThrow('central directory');
+  await expect(hashArchiveEntries(path)).rejects.toThrow('central directory');
   await writeFile(path, '');
-  await expect(readBack(path)).rejects.toThrow('central directory');
+  await expect(hashArchiveEntries(path)).rejects.toThrow('central directory');
 });
 
 // One entry would hide the other.
@@ -82,5 +82,5 @@ test('refuses a name that occurs twice', async () => {
     { name: 'two.pdf', deflate: false, content: SMALL },
   ]);
   await writeFile(path, (await readFile(path)).toString('latin1').replaceAll('two.pdf', 'one.pdf'), 'latin1');
-  await expect(readBack(path)).rejects.toThrow(/one\.pdf .*\btwice\b/);
+  await expect(hashArchiveEntries(path)).rejects.toThrow(/one\.pdf .*\btwice\b/);
 });
