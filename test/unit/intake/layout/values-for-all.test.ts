@@ -231,6 +231,12 @@ describe('readSource with titles above groups of rows', () => {
     expect(holds).toEqual([true, true, true]);
   });
 
+  test('reads titles with the count of their rows', async () => {
+    const counted = titled('Service', ['EXTERIORS (2)', '-', '-', 'ROOF ONLY (1)', '-']);
+    const { questions } = await read({ S: counted });
+    expect(questions[0]?.columns.map(({ proposal }) => proposal)).toEqual(['Exterior', 'Roof Only']);
+  });
+
   test('takes the answer for each title, up to the next line', async () => {
     const { asked, sent, repairs } = await read(
       { S: SECTIONS },
