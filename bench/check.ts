@@ -77,7 +77,7 @@ async function benchStart(folder: string, rounds: number): Promise<void> {
       (ms) => `${seconds(ms)} s`,
     );
   const why =
-    'Two starts of Node, since each file is read in a process of its own; it loads while the command opens the ledger, but half of their processor time goes into loading the program. Node’s cache of compiled modules would save less than 0.1 s, and would have to lie where nobody else can write.';
+    'Two starts of Node, since each file is read in a process of its own; it loads while the command opens the ledger, but half of their processor time goes into loading the program. Node’s cache of compiled modules would save less than 0.1 s, and would have to be in a folder to which nobody else can write.';
   printTargets([
     { ...more(`${SMALL_ROWS} rows`, whole.workbook.wallMs, 350), why },
     {
