@@ -58,20 +58,25 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const printedSoak = ({ kills, orders, projects, doubled, adopted, seconds, wrong }: z.infer<typeof soak>): string =>
   `${number(kills)} kills: ${number(orders)} orders, ${number(projects)} projects, ${doubled} doubled, ${number(adopted)} adopted, ${wrong.length} wrong, in ${number(seconds)} s`;
 
-const rows: readonly Row[] = [
-  ...measuredRow(
-    'campaign.json',
+function schedulesOn(file: string, option: string, proof: string): readonly Row[] {
+  return measuredRow(
+    file,
     campaign,
-    'seeded schedules of faults and crashes',
+    proof,
     '0 lost, 0 doubled, 0 orphaned',
     ({ schedules, failing, counts, processorSeconds }) => {
       const count = (name: string): string => number(counts[name] ?? 0);
       return {
-        command: `npx node scripts/simulate.ts --seeds ${schedules} --json docs/measured/campaign.json`,
+        command: `npx node scripts/simulate.ts ${option}--seeds ${schedules} --json docs/measured/${file}`,
         printed: `${number(schedules)} schedules, ${failing.length} failing, ${processorSeconds.toFixed(0)} s of processor time; ${count('attempted')} creates sent, ${count('created')} projects, ${count('adopted')} adopted, ${count('came into doubt')} doubts, ${count('crashes')} crashes; ${count('lost')} lost, ${count('doubled')} doubled, ${count('orphaned')} orphaned`,
       };
     },
-  ),
+  );
+}
+
+const rows: readonly Row[] = [
+  ...schedulesOn('campaign.json', '', 'seeded schedules of faults and crashes'),
+  ...schedulesOn('postgres.json', '--postgres ', 'the same with the ledger on PostgreSQL'),
   ...measuredRow(
     'fleet.json',
     campaign,
