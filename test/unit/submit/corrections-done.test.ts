@@ -99,7 +99,6 @@ test.each([
   ['oct (2).csv', 'oct (2) - to fix.xlsx'],
   ['oct - to fix it.csv', 'oct - to fix it - to fix.xlsx'],
   ['oct - to fix 2026.xlsx', 'oct - to fix 2026 - to fix.xlsx'],
-  ['oct - check.xlsx', 'oct - to fix 2.xlsx'],
   [' - to fix.xlsx', 'unnamed - to fix 2.xlsx'],
 ])('correctionsName for %j is %j', (name, expected) => {
   expect(correctionsName(name, 'to fix')).toBe(expected);
@@ -108,9 +107,9 @@ test.each([
 test('placeCorrections numbers a workbook whose name is taken as a later round', async () => {
   await using folder = await temporaryFolder();
   const placed = [];
-  for (const kind of ['check', 'to fix', 'to fix', 'check'] as const) {
+  for (const kind of ['to fix', 'refused', 'to fix', 'to fix'] as const) {
     await writeFile(join(folder.path, 'building'), kind);
     placed.push(basename(await placeCorrections(join(folder.path, 'building'), folder.path, 'smith/oct.csv', kind)));
   }
-  expect(placed).toEqual(['oct - check.xlsx', 'oct - to fix.xlsx', 'oct - to fix 2.xlsx', 'oct - check 2.xlsx']);
+  expect(placed).toEqual(['oct - to fix.xlsx', 'oct - refused.xlsx', 'oct - to fix 2.xlsx', 'oct - to fix 3.xlsx']);
 });
