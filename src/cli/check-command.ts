@@ -257,7 +257,7 @@ async function checkRows(file: ClaimedFile, number: number, context: CheckContex
     const corrections = { file: { name, hash }, layouts, rows: () => rejectedRows(spool) };
     await files.writeCorrections(building, corrections, shown.rows.rejected);
     const folder = await senderFolder(workspace.corrections, file.sender);
-    return pathIn(workspace, await placeCorrections(building, folder, file.name, 'check'));
+    return pathIn(workspace, await placeCorrections(building, folder, file.name, 'to fix'));
   };
   return {
     ...shown,

@@ -66,7 +66,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused|check)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
+const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
 /** `base`: the name without folder, extension and our endings. */
 export function withoutEnding(fileName: string) {
@@ -79,7 +79,7 @@ export function withoutEnding(fileName: string) {
   return { base, rounds };
 }
 
-type Kind = 'to fix' | 'refused' | 'check';
+type Kind = 'to fix' | 'refused';
 
 /** `a - to fix 2.xlsx` for `a - to fix.xlsx`. `taken`: how many names of the kind are. */
 export function correctionsName(fileName: string, kind: Kind, taken = 0) {
