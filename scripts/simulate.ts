@@ -18,7 +18,6 @@ import { runFleet } from '../test/simulation/fleet.ts';
 import { runSchedule } from '../test/simulation/run-schedule.ts';
 import { scheduleOf } from '../test/simulation/schedule.ts';
 import { settledShare } from '../test/simulation/settled-share.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -45,6 +44,7 @@ else if (values.crashes) await crashes(Number(values.pairs));
 else if (values.whole) await whole();
 else if (values.settled !== undefined) await settled(Number(values.settled));
 else await campaign();
+if (values.postgres) process.exit(process.exitCode);
 
 function finish(failing: readonly string[], report: object): void {
   for (const line of failing.slice(0, SHOWN_MAX)) print(line);
@@ -63,7 +63,10 @@ async function replay(seed: string): Promise<void> {
 
 async function campaign(): Promise<void> {
   const threads = values.threads === undefined ? {} : { threads: Number(values.threads) };
-  await using server = values.postgres ? await startPostgres() : null;
+  // Loading it makes every later exit code 0, so it is loaded only here.
+  await using server = values.postgres
+    ? await (await import('../test/support/postgres-server.ts')).startPostgres()
+    : null;
   const report = await runCampaign(Number(values.from), Number(values.seeds), {
     ...threads,
     untilFailing: values['until-failing'],
