@@ -8,16 +8,18 @@ type Row = Partial<Record<FieldName, FieldValue>>;
 const valuesOf = (row: Row) => new Map(Object.entries(row)) as unknown as ReadonlyMap<FieldName, FieldValue>;
 
 interface About {
+  readonly given?: readonly FieldName[];
   readonly wrong?: readonly FieldName[];
   readonly present?: readonly FieldName[];
 }
 
 /** What the rules find in a row on 2026-10-15. */
-function findings(row: Row, { wrong = [], present = [] }: About = {}): readonly FieldProblem[] {
+function findings(row: Row, { given, wrong = [], present = [] }: About = {}): readonly FieldProblem[] {
   return applyRules({
     values: valuesOf(row),
     wrong: new Set(wrong),
     present: new Set(present),
+    given: given && new Set(given),
     today: '2026-10-15',
   });
 }
@@ -94,6 +96,7 @@ describe('applyRules: house type', () => {
   test.each<[string, Row]>([
     ['without a policy type', { houseType: 'Restaurant' }],
     ['without a house type', { policyType: POLICY }],
+    ['about a policy type that no list has', { policyType: 'Renters', houseType: 'Restaurant' }],
   ])('says nothing %s', (_what, row) => {
     expect(codes(row)).toEqual([]);
   });
@@ -187,6 +190,13 @@ describe('applyRules: ZIP code and state', () => {
     ['says nothing without a ZIP code', { state: 'FL' }, []],
   ])('%s', (_what, row, expected) => {
     expect(codes(row)).toEqual(expected);
+  });
+
+  test('returns one outside the state said for all rows', () => {
+    const row = { zipcode: '33609', state: 'MA' };
+    const severityOf = (given: readonly FieldName[]) =>
+      findings(row, { given }).find(({ field }) => field === 'zipcode')?.severity;
+    expect([severityOf(['state']), severityOf(['serviceName'])]).toEqual(['error', 'warning']);
   });
 
   const message = (row: Row) => findings(row).find(({ field }) => field === 'zipcode')?.message;
