@@ -1,6 +1,7 @@
 import {
   createProjectRequest,
   type CreateProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
   houseTypesOf,
   POLICY_TYPES,
   US_STATES,
@@ -72,12 +73,12 @@ const requiredFields: Rule = (context) =>
       : error(field.name, 'required-column-missing', { title: field.title, allowed: allowedFor(field, context) }),
   );
 
-const houseTypeOfPolicyType = onText('houseType', (houseType, context) => {
-  const policyType = textOf(context, 'policyType');
+const houseTypeOfPolicyType = onText('policyType', (policyType, context) => {
+  const houseType = textOf(context, 'houseType');
   const allowed = houseTypesOf(policyType);
-  if (policyType === undefined || allowed === undefined || allowed.includes(houseType)) return undefined;
-  const [only, ...others] = POLICY_TYPES.filter((type) => houseTypesOf(type)?.includes(houseType));
-  const hint = only === undefined || others.length > 0 ? '' : ` Or is the policy type ${quoted(only)}?`;
+  if (houseType === undefined || allowed === undefined || allowed.includes(houseType)) return undefined;
+  const fitting = POLICY_TYPES.filter((type) => HOUSE_TYPES_BY_POLICY_TYPE[type].some((one) => one === houseType));
+  const hint = fitting.length === 1 ? ` Or is the policy type ${quoted(fitting.join())}?` : '';
   return error('houseType', 'house-type-of-policy-type', { houseType, policyType, allowed: allowed.join(', '), hint });
 });
 

@@ -256,8 +256,8 @@ class UnclaimedProjects {
   }
 
   /**
-   * By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. Null if there
-   * are more equal projects than equal orders: some are somebody else's.
+   * By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. Null if more
+   * projects than orders are equal.
    */
   async projectOf(order: OrderRecord, equalOrders: number) {
     const candidates = await this.#free(this.#numberedLike(order), order);
