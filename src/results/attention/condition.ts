@@ -159,7 +159,7 @@ function placeOf(token: Token | undefined) {
 }
 
 /** `undefined` is absent. Ignores case. */
-export function meetsComparison(leaf: Leaf | undefined, test: Comparison) {
+export function passes(leaf: Leaf | undefined, test: Comparison) {
   if (test.kind === 'absent') return leaf === undefined;
   if (leaf === undefined) return false;
   switch (test.kind) {
@@ -193,12 +193,12 @@ function isAmong(leaf: Leaf, values: readonly string[]) {
   return textsOf(leaf).some((text) => values.some((value) => folded(text) === folded(value)));
 }
 
-export function attributePathsOf(condition: Condition | null): readonly string[] {
+export function pathsOf(condition: Condition | null): readonly string[] {
   if (condition === null) return [];
   switch (condition.kind) {
     case 'both':
     case 'either':
-      return [...new Set(condition.conditions.flatMap(attributePathsOf))];
+      return [...new Set(condition.conditions.flatMap(pathsOf))];
     case 'compare':
       return [condition.path];
     case 'any':

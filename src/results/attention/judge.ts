@@ -3,7 +3,7 @@ import { lowerFirst, upperFirst } from '../../domain/text.ts';
 import { leafText } from '../table-cells.ts';
 import { plainName } from '../tables/report-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
-import { type Comparison, type Condition, meetsComparison, attributePathsOf } from './condition.ts';
+import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import {
   type Action,
   ACTIONS,
@@ -87,7 +87,7 @@ export function riskChangesBetween(
   rules: readonly AttentionRule[],
 ): readonly RiskChange[] {
   // Rules about the comparison in a report speak of a change themselves.
-  const comparable = rules.filter((rule) => !rule.isFallback && !isStated({ paths: attributePathsOf(rule.condition) }));
+  const comparable = rules.filter((rule) => !rule.isFallback && !isStated({ paths: pathsOf(rule.condition) }));
   const compared = new Map(comparable.map((rule) => [rule.when, rule]));
   const byThing = (record: FlatRecord) =>
     new Map(
@@ -97,7 +97,7 @@ export function riskChangesBetween(
   const riskChanges = [...new Set(is.keys()).union(was)].flatMap((about) => {
     const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
     const [shown, own, other] = weight > 0 ? [is.get(about), now, before] : [was.get(about), before, now];
-    const paths = attributePathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
+    const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
     const assesses = (record: FlatRecord) => (path: string) => isAssessed(record.values.get(path)?.leaf);
     // An inspection of the roof alone says nothing of the foundation.
     const isKnown = paths.some(assesses(other)) && paths.filter(assesses(own)).every(assesses(other));
@@ -232,14 +232,14 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
   const value = record.values.get(full);
   if (value === undefined) {
     const keys = [...record.values.values()].filter(
-      (entry) => entry.key !== null && entry.attribute?.path === full && meetsComparison(entry.leaf, test),
+      (entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test),
     );
     const names = keys.map(({ key }) => plainName(key ?? '')).join(', ');
     if (keys.length > 0) return [{ path: full, text: names, detail: names, amount: keys.length }];
   }
   const isFact = value === undefined && values.has(path);
   const leaf = value === undefined ? values.get(path) : value.leaf;
-  if (!meetsComparison(leaf, test)) return null;
+  if (!passes(leaf, test)) return null;
   return [
     {
       path: isFact ? path : full,
@@ -253,7 +253,7 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
 function detailOf(leaf: Leaf | undefined, test: Comparison) {
   if (leaf == null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
-  const passed = leaf.filter((entry) => meetsComparison([entry], test));
+  const passed = leaf.filter((entry) => passes([entry], test));
   return passed.length === 0 ? null : leafText(passed);
 }
 
@@ -287,7 +287,7 @@ function listPath(record: FlatRecord, path: string) {
 }
 
 function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]) {
-  const paths = show.length > 0 ? show : attributePathsOf(where);
+  const paths = show.length > 0 ? show : pathsOf(where);
   const texts = paths.flatMap((path) => {
     const leaf = [item, ...inside.toReversed()].find(({ values }) => values.has(path))?.values.get(path)?.leaf;
     return isAssessed(leaf) ? [leafText(leaf)] : [];

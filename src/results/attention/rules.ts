@@ -6,7 +6,7 @@ import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageErrorOf } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { strictMap, textSchema, readYamlList } from '../yaml-list.ts';
-import { type Condition, ConditionError, parseCondition, attributePathsOf } from './condition.ts';
+import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
 const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -136,10 +136,10 @@ function ruleOf(
   defaults: readonly AttentionRule[],
 ) {
   const condition = parseCondition(when);
-  const asked = attributePathsOf(condition);
+  const asked = pathsOf(condition);
   const like =
     category === undefined
-      ? defaults.find((rule) => attributePathsOf(rule.condition).some((path) => asked.includes(path)))
+      ? defaults.find((rule) => pathsOf(rule.condition).some((path) => asked.includes(path)))
       : undefined;
   return {
     when,

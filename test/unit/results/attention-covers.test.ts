@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOG } from '../../../src/contract/summary-attributes.ts';
-import { attributePathsOf } from '../../../src/results/attention/condition.ts';
+import { pathsOf } from '../../../src/results/attention/condition.ts';
 import { findingsOf } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
@@ -123,7 +123,7 @@ const NO_BAD_VALUE: ReadonlySet<string> = new Set([
 ]);
 
 test('covers every attribute of the document by a rule or NO_BAD_VALUE', () => {
-  const asked = RULES.flatMap(({ condition }) => attributePathsOf(condition));
+  const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
   const isSeen = (path: string): boolean => asked.some((one) => one === path || one.startsWith(`${path}.`));
   const paths = SUMMARY_CATALOG.map(({ path }) => path.replace(/^summary\./, ''));
   const isNeutral = (path: string): boolean =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOG } from '../../../../src/contract/summary-attributes.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
-import { parseCondition, attributePathsOf } from '../../../../src/results/attention/condition.ts';
+import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
 import { decidingFinding, findingsOf, sumPoints } from '../../../../src/results/attention/judge.ts';
 import { ACTIONS, loadAttention, readAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
@@ -19,7 +19,7 @@ const holds = (when: string, summary: Record<string, unknown>): boolean => findi
 test('built-in rules use only attributes of the document or order facts', () => {
   const known = new Set(SUMMARY_CATALOG.map(({ path }) => path));
   const facts = new Set(['status', 'overdue']);
-  const asked = RULES.flatMap(({ condition }) => attributePathsOf(condition));
+  const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
   const unknown = asked.filter(
     (path) => !known.has(`summary.${path}`) && !facts.has(path) && path !== 'interior.appliances.recallData',
   );
