@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { safeFileName } from '../../../src/ops/durable-files.ts';
+import { safeFileName } from '../../../src/ops/safe-file-name.ts';
 import { anyCharacter, grapheme } from '../../support/characters.ts';
 import { inProof } from '../../support/proof-size.ts';
 

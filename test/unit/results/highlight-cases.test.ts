@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Highlights, describeSinceDelivery } from '../../../src/results/highlights.ts';
 import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { type JudgedProject, JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
-import { describeOut } from '../../../src/results/tables/table.ts';
+import { describeOut } from '../../../src/results/tables/shared-columns.ts';
 import type { DecidedHouse } from '../../../src/domain/project.ts';
 import type { ReportSummary } from '../../../src/contract/document.ts';
 import { projectWith, QUIET_NIGHT, sampleInput, sampleOrder, sampleProject } from '../../support/full-summary.ts';
