@@ -8,7 +8,7 @@ import { day, dollars } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, photosOfFinding, photosShowing, roofPhotos } from './photos.ts';
 import { Portfolio } from './tables/portfolio.ts';
-import { addressOf, describeOut } from './tables/table.ts';
+import { addressOf, describeOut } from './tables/shared-columns.ts';
 import { roofAge, roofFindings, roofPoints } from './tables/roofs.ts';
 
 const CASES_MAX = 5;

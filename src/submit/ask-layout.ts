@@ -20,7 +20,8 @@ import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { Ledger, LayoutRecord } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import { makeFolder, moveToFreeName, sha256OfFile, temporaryName, safeFileName } from '../ops/durable-files.ts';
+import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
 import {

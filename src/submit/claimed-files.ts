@@ -16,8 +16,8 @@ import {
   sha256OfFile,
   syncFolder,
   temporaryName,
-  safeFileName,
 } from '../ops/durable-files.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
 import { type DroppedFile, type InboxReport, listDropped, shownName } from '../ops/list-inbox.ts';
 import {

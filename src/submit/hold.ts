@@ -9,7 +9,8 @@ import { stableName } from '../intake/stable-name.ts';
 import type { Ledger, HeldFile, NewRow } from '../ledger/ledger.ts';
 import { medianOf } from '../ledger/projects.ts';
 import type { Config } from '../ops/config.ts';
-import { moveWithReason, sha256OfFile, safeFileName } from '../ops/durable-files.ts';
+import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
 import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import {

@@ -4,7 +4,7 @@ import type { DeliveryIndex } from '../../domain/delivery.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
 import type { StoredArtifact, FollowedProject } from '../../ledger/ledger.ts';
-import { cutToBytes, safeFileName } from '../../ops/durable-files.ts';
+import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
 import { isoTime } from '../csv-and-jsonl.ts';
 
 /** So that the project id is never cut. */

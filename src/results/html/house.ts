@@ -8,7 +8,7 @@ import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, newReportOutcome } from '../highlights.ts';
 import { EARLIER_MATCH } from '../tables/changes.ts';
-import { addressOf, describeOut, renewalLabel } from '../tables/table.ts';
+import { addressOf, describeOut, renewalLabel } from '../tables/shared-columns.ts';
 import { roofAge } from '../tables/roofs.ts';
 import { comparedPhotos, labeledPhotos, photosOfFinding, photosOfItem } from '../photos.ts';
 import { agentInWords } from './lists.ts';

@@ -7,10 +7,11 @@ import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import type { Highlights } from '../highlights.ts';
 import { earlierPhotos, photosByRelevance } from '../photos.ts';
-import { casesPart, renderCharts, actionNeeded, roofsPart, renderNight, portfolioPart } from './front.ts';
+import { casesPart, renderCharts, actionNeeded, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
 import { day, link, meaningAttribute, pagePart, styleAndScript } from './markup.ts';
+import { portfolioPart } from './portfolio.ts';
 import { compareBands } from '../tables/roofs.ts';
 
 const PHOTOS_PER_PROJECT = 3;

@@ -3,11 +3,8 @@ import { type AttentionLevel, type Decision, DECISIONS } from '../../domain/proj
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { FIXED_SHEETS, type TableCell, yesOrNo, singleLine, date, money, digits, text, wrapped } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
+import { cellColumn, column, notesOf, type Table } from './table.ts';
 import {
-  cellColumn,
-  column,
-  notesOf,
-  type Table,
   describeOut,
   HOUSE_COLUMNS,
   KEY_COLUMNS,
@@ -18,7 +15,7 @@ import {
   PAGE_FILE,
   photosCell,
   reportCell,
-} from './table.ts';
+} from './shared-columns.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 

@@ -3,7 +3,8 @@ import { directionOf, isStated } from '../attention/judge.ts';
 import { type Change, changeCell } from '../changes.ts';
 import { FIXED_SHEETS, type TableCell, text, time, wrapped } from '../workbook.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
-import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS } from './table.ts';
+import { column, type Table } from './table.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './shared-columns.ts';
 
 export const EARLIER_MATCH: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',

@@ -1,6 +1,7 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
 import { FIXED_SHEETS, text, time, wrapped } from '../workbook.ts';
-import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS } from './table.ts';
+import { column, type Table } from './table.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './shared-columns.ts';
 
 /**
  * `decisions`: the newest first. A note alone decides nothing. `fresh`: by project, the reasons of houses decided since

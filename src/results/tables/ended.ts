@@ -3,7 +3,8 @@ import { templateData } from '../../contract/template-data.ts';
 import { FIXED_SHEETS, yesOrNo, text, time, wrapped } from '../workbook.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { decideColumns } from './attention.ts';
-import { column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './table.ts';
+import { column, type Table } from './table.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './shared-columns.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 

@@ -3,16 +3,8 @@ import { attributeColumns, itemName, type Layout, type ListLayout } from './repo
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import { type WorkbookWriter, count } from '../workbook.ts';
-import {
-  type Column,
-  column,
-  type Table,
-  tableWriter,
-  HOUSE_COLUMNS,
-  groupColumns,
-  KEY_COLUMNS,
-  reportLink,
-} from './table.ts';
+import { type Column, column, type Table, tableWriter } from './table.ts';
+import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './shared-columns.ts';
 
 export function listKeyTitles(path: string) {
   return keyColumns(path).map(({ title }) => title);

@@ -15,7 +15,8 @@ import {
   wrapped,
 } from '../workbook.ts';
 import { BLANK, noticeRows, PageSheet } from './page.ts';
-import { type Column, column, tableWriter, addressOf, NUMBER_COLUMNS, orderColumn, TERM_COLUMNS } from './table.ts';
+import { type Column, column, tableWriter } from './table.ts';
+import { addressOf, NUMBER_COLUMNS, orderColumn, TERM_COLUMNS } from './shared-columns.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
   refused: 'alarm',

@@ -4,7 +4,8 @@ import { sentence } from '../../domain/sentences.ts';
 import { FIXED_SHEETS, count, date, DAY_MS, text, time, wrapped } from '../workbook.ts';
 import { type HouseCounts, sortCounts } from '../house-counts.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
-import { cellColumn, column, type Table, HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './table.ts';
+import { cellColumn, column, type Table } from './table.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, orderColumn } from './shared-columns.ts';
 
 const GRAVE_DAYS = 7;
 

@@ -4,7 +4,7 @@ import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { POLICY_ENDING_ACTIONS } from '../attention/rules.ts';
 import { FIXED_SHEETS, type TableCell, type WorkbookWriter, money, text, time, wrapped } from '../workbook.ts';
-import { addressOf, levelCell, PAGE_FILE, renewalLabel } from './table.ts';
+import { addressOf, levelCell, PAGE_FILE, renewalLabel } from './shared-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { noticeRows, PageSheet, type PageRows } from './page.ts';

@@ -1,17 +1,8 @@
 import { sentence } from '../../domain/sentences.ts';
 import { FIXED_SHEETS, type WorkbookWriter, digits, text } from '../workbook.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
-import {
-  cellColumn,
-  type Column,
-  column,
-  PICTURE_COLUMN_WIDTH,
-  RankedTable,
-  KEY_COLUMNS,
-  photosCell,
-  PROPERTY_COLUMN,
-  reportCell,
-} from './table.ts';
+import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
+import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './shared-columns.ts';
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,

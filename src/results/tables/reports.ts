@@ -2,7 +2,8 @@ import { attributeCells } from '../table-cells.ts';
 import { attributeColumns, type Layout } from './report-columns.ts';
 import { FIXED_SHEETS, count, text } from '../workbook.ts';
 import type { JudgedProject } from '../model.ts';
-import { column, type Table, HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './table.ts';
+import { column, type Table } from './table.ts';
+import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './shared-columns.ts';
 
 export function reportRows({ project, reports, disagreements }: JudgedProject) {
   const differing = new Set(disagreements.map(({ path }) => path));

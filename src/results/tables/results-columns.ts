@@ -16,11 +16,8 @@ import {
   time,
 } from '../workbook.ts';
 import type { JudgedProject, SurveyedProject } from '../model.ts';
+import { cellColumn, type Column, column, type Table } from './table.ts';
 import {
-  cellColumn,
-  type Column,
-  column,
-  type Table,
   KEY_COLUMNS,
   groupColumns,
   levelCell,
@@ -30,7 +27,7 @@ import {
   reportCell,
   isStored,
   TERM_COLUMNS,
-} from './table.ts';
+} from './shared-columns.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {

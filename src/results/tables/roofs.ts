@@ -4,17 +4,8 @@ import { sumPoints } from '../attention/judge.ts';
 import { FIXED_SHEETS, type WorkbookWriter, digits, text, wrapped } from '../workbook.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
-import {
-  cellColumn,
-  type Column,
-  column,
-  PICTURE_COLUMN_WIDTH,
-  RankedTable,
-  HOUSE_COLUMNS,
-  KEY_COLUMNS,
-  photosCell,
-  reportCell,
-} from './table.ts';
+import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './shared-columns.ts';
 
 const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
